@@ -100,9 +100,9 @@ func ExampleTransport_limitsOfTelegram() {
 // A stream tells its cost at its end. What to do with the estimate that was reserved? Report the real cost.
 func ExampleReport() {
 	stream := answeringWith(`{"text":"Hello"} {"usage":{"tokens":150}}`)
-	documented := limits.Told{Policy: "tokens", Unit: "tokens", Quota: 10_000, Remaining: limits.Unknown, Window: time.Hour}
+	documented := limits.Reported{Policy: "tokens", Unit: "tokens", Quota: 10_000, Remaining: limits.Unknown, Window: time.Hour}
 	transport := &headway.Transport{Base: stream, Limits: func(*http.Response) headway.Reported {
-		return headway.Reported{Limits: []limits.Told{documented}}
+		return headway.Reported{Limits: []limits.Reported{documented}}
 	}}
 
 	ctx := headway.WithReport(headway.WithCost(context.Background(), "tokens", 4000))

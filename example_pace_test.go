@@ -152,7 +152,7 @@ func ExampleTransport_reset() {
 		transport := &headway.Transport{Base: &ratelimittest.Transport{Handler: handler}}
 		statusOf((&http.Client{Transport: transport}).Get(things))
 		limit := transport.State()[0].Limits[0]
-		fmt.Println(limit.Remaining, "left for", time.Until(limit.EndsBy).Round(time.Minute))
+		fmt.Println(limit.Remaining, "left for", time.Until(limit.LatestEnd).Round(time.Minute))
 	}
 	// Output:
 	// 99 left for 1h0m0s
@@ -170,7 +170,7 @@ func ExampleTransport_clockSkew() {
 	transport := &headway.Transport{Base: &ratelimittest.Transport{Handler: handler}}
 	statusOf((&http.Client{Transport: transport}).Get(things))
 	limit := transport.State()[0].Limits[0]
-	fmt.Println("resets in", time.Until(limit.EndsBy).Round(time.Minute))
+	fmt.Println("resets in", time.Until(limit.LatestEnd).Round(time.Minute))
 	// Output: resets in 1h0m0s
 }
 

@@ -26,7 +26,7 @@ type Reported struct {
 	// one, and a Window or Reset of 0. A Remaining of 0 means that the quota is used up. Reset
 	// counts from now; [validate.Until] makes one of a point in time. Dialect has no effect. Only
 	// the first 64 limits count.
-	Limits []limits.Told
+	Limits []limits.Reported
 
 	// RetryAfter is how long the server asks to wait. It has an effect only if the request was
 	// refused, as with the field Retry-After; the longer one of both counts. 0 and less mean that

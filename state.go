@@ -67,13 +67,13 @@ type PartitionState struct {
 }
 
 // A LimitState says what is known of one limit. Name and numbers, such as Quota and Remaining, are fields of
-// [limits.Believed].
+// [limits.Known].
 type LimitState struct {
-	limits.Believed
+	limits.Known
 
-	Told      time.Time // when the server last reported the remaining quota; zero if it never did
-	HeldUntil time.Time // the end of the limit's own hold; zero if it has none
-	EndsBy    time.Time // the latest end of the current window; zero if not known
+	ReportedAt time.Time // when the server last reported the remaining quota; zero if it never did
+	HeldUntil  time.Time // the end of the limit's own hold; zero if it has none
+	LatestEnd  time.Time // the latest end of the current window; zero if not known
 }
 
 // State returns the state of all partitions, ordered by name. It changes nothing. It is safe for concurrent use. Each
@@ -129,9 +129,9 @@ func partitionState(c *clock.Clock, p *schedule.Partition) PartitionState {
 }
 
 func limitState(c *clock.Clock, now pacer.Instant, l *pacer.LimitState) LimitState {
-	s := LimitState{Believed: l.Believed, Told: c.TimeOrZero(l.ToldAt)}
-	if l.EndsBy > now {
-		s.EndsBy = c.Time(l.EndsBy)
+	s := LimitState{Known: l.Known, ReportedAt: c.TimeOrZero(l.ReportedAt)}
+	if l.LatestEnd > now {
+		s.LatestEnd = c.Time(l.LatestEnd)
 	}
 	if l.HeldUntil > now {
 		s.HeldUntil = c.Time(l.HeldUntil)

@@ -122,7 +122,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 func BenchmarkRoundTripLimits(b *testing.B) {
 	b.ReportAllocs()
 	transport := benchmarkTransport(newConstBase(http.Header{"Content-Type": {"application/json"}}))
-	told := headway.Reported{Limits: []limits.Told{{
+	told := headway.Reported{Limits: []limits.Reported{{
 		Policy: "points", Quota: 500_000_000_000, Remaining: 500_000_000_000, Window: time.Minute,
 	}}}
 	transport.Limits = func(*http.Response) headway.Reported { return told }

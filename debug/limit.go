@@ -22,9 +22,9 @@ type Limit struct {
 	Agreed    bool    `json:"agreed,omitzero"`     // the share was agreed on by the Transport's Fleet
 	Refills   bool    `json:"refills"`             // units come back continuously, not at the end of a window
 
-	Told      time.Time `json:"told,omitzero"`       // when the server last reported what remains
-	EndsBy    time.Time `json:"ends_by,omitzero"`    // the latest time at which the window can end
-	HeldUntil time.Time `json:"held_until,omitzero"` // until then no request that uses this limit is sent
+	ReportedAt time.Time `json:"told,omitzero"`       // when the server last reported what remains
+	LatestEnd  time.Time `json:"ends_by,omitzero"`    // the latest time at which the window can end
+	HeldUntil  time.Time `json:"held_until,omitzero"` // until then no request that uses this limit is sent
 }
 
 func newLimit(s *headway.LimitState) Limit {
@@ -32,6 +32,6 @@ func newLimit(s *headway.LimitState) Limit {
 		Policy: s.Policy, PartitionKey: s.PartitionKey, Unit: cmp.Or(s.Unit, parse.Requests),
 		Quota: orNil(s.Quota), Remaining: orNil(s.Remaining), Window: max(0, s.Window.Seconds()),
 		Rate: finite(s.Rate), Share: finite(s.Share), Agreed: s.Agreed, Refills: s.Refills,
-		Told: moment(s.Told), EndsBy: moment(s.EndsBy), HeldUntil: moment(s.HeldUntil),
+		ReportedAt: moment(s.ReportedAt), LatestEnd: moment(s.LatestEnd), HeldUntil: moment(s.HeldUntil),
 	}
 }

@@ -37,8 +37,8 @@ func newLimitRow(now time.Time, l *headway.LimitState, members int) limitRow {
 	if l.Window > 0 {
 		r.Window = "per " + span(l.Window)
 	}
-	if l.EndsBy.After(now) && !l.Refills {
-		r.Ends = "ends within " + about(l.EndsBy.Sub(now))
+	if l.LatestEnd.After(now) && !l.Refills {
+		r.Ends = "ends within " + about(l.LatestEnd.Sub(now))
 	}
 	if rate := finite(l.Rate); rate > 0 {
 		r.Rate = perTime(rate, rate)
@@ -52,8 +52,8 @@ func newLimitRow(now time.Time, l *headway.LimitState, members int) limitRow {
 	if l.HeldUntil.After(now) {
 		r.Held = "held until " + clockTime(now, moment(l.HeldUntil)) + ", in " + about(l.HeldUntil.Sub(now))
 	}
-	if !l.Told.IsZero() {
-		r.Told = "reported " + about(now.Sub(l.Told)) + " ago"
+	if !l.ReportedAt.IsZero() {
+		r.Told = "reported " + about(now.Sub(l.ReportedAt)) + " ago"
 	}
 	return r
 }

@@ -102,9 +102,9 @@ func TestReport(t *testing.T) {
 		require.Equal(t, debug.Limit{
 			Policy: "monthly", Unit: "requests", Quota: new(int64(1)), Remaining: new(int64(0)), Window: 1200,
 			Rate: limit.Rate, Share: limit.Share, Refills: limit.Refills,
-			Told: at(-100 * time.Millisecond), EndsBy: at(limit.EndsBy.Sub(now)),
+			ReportedAt: at(-100 * time.Millisecond), LatestEnd: at(limit.LatestEnd.Sub(now)),
 		}, reports.Limits[0])
-		require.True(t, limit.EndsBy.After(now))
+		require.True(t, limit.LatestEnd.After(now))
 
 		require.Equal(t, debug.Waiting, slow.State)
 		require.Equal(t, 1, slow.InFlight)

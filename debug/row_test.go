@@ -58,8 +58,8 @@ func TestLimitRow(t *testing.T) {
 		"nothing known": {unknownLimit(), limitRow{Left: "requests", Told: "never reported"}},
 		"all known": {
 			headway.LimitState{
-				Believed: limits.Believed{Policy: "minute", PartitionKey: "user", Unit: "tokens", Quota: 60000, Remaining: 5999, Window: time.Minute, Rate: 900, Share: 0.504},
-				Told:     in(-4200 * time.Millisecond), EndsBy: in(12 * time.Second), HeldUntil: in(5 * time.Second),
+				Known:      limits.Known{Policy: "minute", PartitionKey: "user", Unit: "tokens", Quota: 60000, Remaining: 5999, Window: time.Minute, Rate: 900, Share: 0.504},
+				ReportedAt: in(-4200 * time.Millisecond), LatestEnd: in(12 * time.Second), HeldUntil: in(5 * time.Second),
 			},
 			limitRow{
 				Policy: "minute", Key: "user", Left: "5,999 of 60,000 tokens", Bar: &bar{"10.0", true}, Window: "per 1 min",
@@ -67,35 +67,35 @@ func TestLimitRow(t *testing.T) {
 			},
 		},
 		"agreed": {
-			headway.LimitState{Believed: limits.Believed{Quota: 10, Remaining: -1, Window: -1, Share: 0.125, Agreed: true}},
+			headway.LimitState{Known: limits.Known{Quota: 10, Remaining: -1, Window: -1, Share: 0.125, Agreed: true}},
 			limitRow{Left: "of 10 requests", Share: "share 13 %, exact part among 8", Told: "never reported"},
 		},
 		"all of it agreed": {
-			headway.LimitState{Believed: limits.Believed{Quota: 10, Remaining: -1, Window: -1, Share: 1, Agreed: true}},
+			headway.LimitState{Known: limits.Known{Quota: 10, Remaining: -1, Window: -1, Share: 1, Agreed: true}},
 			limitRow{Left: "of 10 requests", Share: "share 100 %, exact part among 8", Told: "never reported"},
 		},
 		"refills": {
-			headway.LimitState{Believed: limits.Believed{Quota: 10, Remaining: 1, Window: -1, Share: 1, Refills: true}, EndsBy: in(time.Second)},
+			headway.LimitState{Known: limits.Known{Quota: 10, Remaining: 1, Window: -1, Share: 1, Refills: true}, LatestEnd: in(time.Second)},
 			limitRow{Left: "1 of 10 requests", Bar: &bar{"10.0", false}, Refills: true, Told: "never reported"},
 		},
 		"more than the quota": {
-			headway.LimitState{Believed: limits.Believed{Quota: 10, Remaining: 11, Window: -1}},
+			headway.LimitState{Known: limits.Known{Quota: 10, Remaining: 11, Window: -1}},
 			limitRow{Left: "11 of 10 requests", Bar: &bar{"100.0", false}, Told: "never reported"},
 		},
 		"a quota of nothing": {
-			headway.LimitState{Believed: limits.Believed{Quota: 0, Remaining: 0, Window: -1}},
+			headway.LimitState{Known: limits.Known{Quota: 0, Remaining: 0, Window: -1}},
 			limitRow{Left: "0 of 0 requests", Told: "never reported"},
 		},
 		"only what remains": {
-			headway.LimitState{Believed: limits.Believed{Quota: -1, Remaining: 7, Window: -1}},
+			headway.LimitState{Known: limits.Known{Quota: -1, Remaining: 7, Window: -1}},
 			limitRow{Left: "7 requests", Told: "never reported"},
 		},
 		"only the quota, and a share of next to nothing": {
-			headway.LimitState{Believed: limits.Believed{Quota: 7, Remaining: -1, Window: 500 * time.Millisecond, Share: 0.001}},
+			headway.LimitState{Known: limits.Known{Quota: 7, Remaining: -1, Window: 500 * time.Millisecond, Share: 0.001}},
 			limitRow{Left: "of 7 requests", Window: "per 0.5 s", Share: "share 1 %", Told: "never reported"},
 		},
 		"what is over": {
-			headway.LimitState{Believed: limits.Believed{Quota: -1, Remaining: -1, Rate: math.Inf(1)}, EndsBy: noon, HeldUntil: in(-1)},
+			headway.LimitState{Known: limits.Known{Quota: -1, Remaining: -1, Rate: math.Inf(1)}, LatestEnd: noon, HeldUntil: in(-1)},
 			limitRow{Left: "requests", Told: "never reported"},
 		},
 	} {

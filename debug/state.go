@@ -53,8 +53,8 @@ func closedLimit(now time.Time, s *headway.PartitionState) *headway.LimitState {
 // opens returns the end of a limit's hold, or of its used-up window; zero if neither is in force. A refilling
 // limit never counts as used up, as units come back before the server's next report.
 func opens(l *headway.LimitState) time.Time {
-	if l.Remaining == 0 && !l.Refills && l.EndsBy.After(l.HeldUntil) {
-		return l.EndsBy
+	if l.Remaining == 0 && !l.Refills && l.LatestEnd.After(l.HeldUntil) {
+		return l.LatestEnd
 	}
 	return l.HeldUntil
 }

@@ -19,7 +19,7 @@ func in(d time.Duration) time.Time { return noon.Add(d) }
 func unknown() headway.PartitionState { return headway.PartitionState{Places: -1} }
 
 func unknownLimit() headway.LimitState {
-	return headway.LimitState{Believed: limits.Believed{Quota: -1, Remaining: -1, Window: -1, Share: 1}}
+	return headway.LimitState{Known: limits.Known{Quota: -1, Remaining: -1, Window: -1, Share: 1}}
 }
 
 // A situation is a state of a partition, with the text that describes it.
@@ -36,7 +36,7 @@ func withLimit(s *headway.PartitionState, set func(*headway.LimitState)) {
 }
 
 func usedUpFor(d time.Duration) func(*headway.LimitState) {
-	return func(l *headway.LimitState) { l.Policy, l.Remaining, l.EndsBy = "minute", 0, in(d) }
+	return func(l *headway.LimitState) { l.Policy, l.Remaining, l.LatestEnd = "minute", 0, in(d) }
 }
 
 var situations = map[string]situation{
@@ -60,11 +60,11 @@ var situations = map[string]situation{
 	}, Free, "free", ""},
 	"used up, but refills": {func(s *headway.PartitionState) {
 		s.Pace = 2
-		withLimit(s, func(l *headway.LimitState) { l.Remaining, l.EndsBy, l.Refills = 0, in(time.Second), true })
+		withLimit(s, func(l *headway.LimitState) { l.Remaining, l.LatestEnd, l.Refills = 0, in(time.Second), true })
 	}, Paced, "paced at 2.00/s", ""},
 	"two used up": {func(s *headway.PartitionState) {
 		withLimit(s, usedUpFor(time.Hour))
-		withLimit(s, func(l *headway.LimitState) { l.Remaining, l.EndsBy = 0, in(time.Minute) })
+		withLimit(s, func(l *headway.LimitState) { l.Remaining, l.LatestEnd = 0, in(time.Minute) })
 	}, Full, "quota of “minute” is used up", "until 13:00:00, in 1 h"},
 	"a policy held": {func(s *headway.PartitionState) {
 		withLimit(s, func(l *headway.LimitState) { l.HeldUntil = in(time.Minute) })

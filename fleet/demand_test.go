@@ -62,7 +62,7 @@ func TestUsageIsValid(t *testing.T) {
 	c.set(testNow, now, now)
 	for name, l := range map[string]share.LimitUsage{
 		"nothing":  {ID: "x", Spent: limits.Spent{Quota: 1, Window: 1, Remaining: -1}},
-		"huge":     {ID: "x", Spent: limits.Spent{Quota: math.MaxInt64, Window: math.MaxInt64, Sent: math.MaxInt64, Used: math.MaxInt64, Units: math.MaxInt64, Next: math.MaxInt64, Share: 2, Remaining: math.MaxInt64}, Ends: now.Add(math.MaxInt64), Told: now.Add(math.MaxInt64), HeldUntil: now.Add(math.MaxInt64)},
+		"huge":     {ID: "x", Spent: limits.Spent{Quota: math.MaxInt64, Window: math.MaxInt64, Sent: math.MaxInt64, Used: math.MaxInt64, Units: math.MaxInt64, Next: math.MaxInt64, Share: 2, Remaining: math.MaxInt64}, Ends: now.Add(math.MaxInt64), ReportedAt: now.Add(math.MaxInt64), HeldUntil: now.Add(math.MaxInt64)},
 		"negative": {ID: "x", Spent: limits.Spent{Quota: 1, Window: 1, Sent: -1, Used: -5, Units: -5, Next: -5, Share: -1, Remaining: -1}, Ends: now.Add(-1000 * time.Hour)},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -247,7 +247,7 @@ func (p *partition) part(name string, a *agreement) *share.PartitionPart {
 	for i := range a.Limits {
 		l := &a.Limits[i]
 		all.Limits = append(all.Limits, share.LimitPart{
-			ID: l.ID, Ends: p.clock.fromStore(l.Ends), Told: p.clock.fromStore(l.Told), HeldUntil: p.clock.fromStore(l.Held),
+			ID: l.ID, Ends: p.clock.fromStore(l.Ends), ReportedAt: p.clock.fromStore(l.Told), HeldUntil: p.clock.fromStore(l.Held),
 			Allotted: limits.Allotted{
 				Share: l.Share, Units: l.Units, Next: l.Next, Full: l.Full, Refills: l.Refills, Remaining: l.Remaining,
 			},

@@ -34,7 +34,7 @@ func checkReading(t *testing.T, r validate.Reading, b validate.Bounds) {
 	require.LessOrEqual(t, len(r.Limits), 7*validate.MaxLimits+4)
 }
 
-func checkLimit(t *testing.T, l limits.Told, b validate.Bounds) {
+func checkLimit(t *testing.T, l limits.Reported, b validate.Bounds) {
 	t.Helper()
 	require.NotEmpty(t, l.Unit)
 	require.True(t, l.Quota >= 0 || l.Remaining >= 0 || l.Reset >= 0, "%+v tells nothing", l)
@@ -139,6 +139,6 @@ func checkEvidence(t *testing.T, h http.Header, r validate.Reading) {
 }
 
 // mayBeCause reports whether l may be the policy that a refusal names, of which only the name is known.
-func mayBeCause(l limits.Told) bool {
+func mayBeCause(l limits.Reported) bool {
 	return l.Remaining == 0 && l.Quota == validate.Unknown && l.Window == validate.Unknown
 }

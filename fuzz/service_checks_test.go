@@ -90,7 +90,7 @@ func (s service) refuses(resp *http.Response) (alone, withProof bool) {
 func (s service) checkThrottled(t *testing.T, resp *http.Response, r validate.Reading) {
 	t.Helper()
 	alone, withProof := s.refuses(resp)
-	isExhausted := slices.ContainsFunc(r.Limits, func(l limits.Told) bool { return l.Remaining == 0 })
+	isExhausted := slices.ContainsFunc(r.Limits, func(l limits.Reported) bool { return l.Remaining == 0 })
 	switch status := resp.StatusCode; {
 	case status == http.StatusTooManyRequests, alone:
 		require.True(t, r.Throttled)

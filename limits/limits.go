@@ -1,5 +1,5 @@
-// Package limits has the types that describe a rate limit: [Told] is what one response reports of it,
-// [Believed] is what a client knows of it. [Spent] and [Allotted] are what clients that share a quota
+// Package limits has the types that describe a rate limit: [Reported] is what one response reports of it,
+// [Known] is what a client knows of it. [Spent] and [Allotted] are what clients that share a quota
 // exchange. Packages parse, validate, pacer and headway use these types to pass limits on to each other.
 // The package imports nothing but time.
 package limits
@@ -21,10 +21,10 @@ const (
 	ConcurrentRequests Unit = "concurrent-requests"
 )
 
-// Told is what one response reports of one limit: the server's policy and this client's quota under it
-// (draft-ietf-httpapi-ratelimit-headers-10 §3, §4). Package validate returns Told values whose strings
+// Reported is what one response reports of one limit: the server's policy and this client's quota under it
+// (draft-ietf-httpapi-ratelimit-headers-10 §3, §4). Package validate returns Reported values whose strings
 // share memory with the response's header.
-type Told struct {
+type Reported struct {
 	// Policy is the server's name for the policy, "" if it has none. Servers use
 	// upper and lower case as they like. Package validate describes which field
 	// the name comes from.
@@ -52,9 +52,9 @@ type Told struct {
 	Dialect Dialect
 }
 
-// Believed is what a client knows of one limit at one moment. It has no times: types that embed it add
+// Known is what a client knows of one limit at one moment. It has no times: types that embed it add
 // times of their own clock.
-type Believed struct {
+type Known struct {
 	Policy       string // the server's name for the policy; "" if it has none
 	PartitionKey string // the server's key for its partition of the quota; "" if none
 	Unit         Unit   // what Quota, Remaining and Rate count

@@ -35,9 +35,9 @@ type busy struct {
 type exchange struct {
 	ticket pacer.Ticket
 	answer pacer.Answer
-	limit  [1]limits.Told // room for what the answer reports
-	lost   bool           // no response comes
-	work   float64        // how long the server works
+	limit  [1]limits.Reported // room for what the answer reports
+	lost   bool               // no response comes
+	work   float64            // how long the server works
 }
 
 // A stage is what happens next to an exchange, or to the client.

@@ -83,8 +83,8 @@ func TestState(t *testing.T) {
 	require.InEpsilon(t, 1, s.Pace, 0.05)
 	require.Zero(t, s.Trial)
 	require.Equal(t, pacer.LimitState{
-		Believed: limits.Believed{Policy: "default", Unit: "requests", Quota: 60, Remaining: 59, Window: minute, Rate: s.Limits[0].Rate, Share: 1},
-		ToldAt:   d.now, EndsBy: d.now.Add(minute),
+		Known:      limits.Known{Policy: "default", Unit: "requests", Quota: 60, Remaining: 59, Window: minute, Rate: s.Limits[0].Rate, Share: 1},
+		ReportedAt: d.now, LatestEnd: d.now.Add(minute),
 	}, s.Limits[0])
 	flight := d.send(1)
 	require.EqualValues(t, 1, d.state().InFlight)

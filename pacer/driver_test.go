@@ -218,12 +218,12 @@ func (d *driver) restart(after time.Duration, cfg *pacer.Config) {
 func ok() pacer.Answer { return pacer.Answer{RetryAfter: unknown} }
 
 // several is a success that reports several limits.
-func several(limits ...limits.Told) pacer.Answer {
+func several(limits ...limits.Reported) pacer.Answer {
 	return pacer.Answer{RetryAfter: unknown, Limits: limits}
 }
 
-func named(policy string, quota int64, window time.Duration, remaining int64, reset time.Duration) limits.Told {
-	return limits.Told{Policy: policy, Quota: quota, Window: window, Remaining: remaining, Reset: reset}
+func named(policy string, quota int64, window time.Duration, remaining int64, reset time.Duration) limits.Reported {
+	return limits.Reported{Policy: policy, Quota: quota, Window: window, Remaining: remaining, Reset: reset}
 }
 
 // says is a success that reports one limit.

@@ -12,7 +12,7 @@ import (
 func told(left int64) *pacer.Answer {
 	return &pacer.Answer{
 		RetryAfter: pacer.Unknown,
-		Limits:     []limits.Told{{Policy: "hour", Quota: 60, Remaining: left, Window: time.Hour, Reset: time.Hour}},
+		Limits:     []limits.Reported{{Policy: "hour", Quota: 60, Remaining: left, Window: time.Hour, Reset: time.Hour}},
 	}
 }
 
@@ -66,7 +66,7 @@ func ExamplePartition_incorrect() {
 	partition.Send(now, cost, &ticket)
 	partition.Answered(now, &ticket, &pacer.Answer{
 		RetryAfter: pacer.Unknown,
-		Limits: []limits.Told{{
+		Limits: []limits.Reported{{
 			Policy: "at once", Unit: limits.ConcurrentRequests,
 			Quota: 1, Remaining: 0, Window: pacer.Unknown, Reset: pacer.Unknown,
 		}},

@@ -194,7 +194,7 @@ func TestLookingChangesNothing(t *testing.T) {
 				seen.p.Uses(&cost)
 				seen.p.Held(seen.now)
 				seen.p.Idle(seen.now)
-				seen.p.CanHaveMore()
+				seen.p.PartMayGrow()
 				seen.p.Keyed()
 			}
 		}

@@ -145,7 +145,7 @@ func (z *fuzzed) answer() pacer.Answer {
 	}
 	unit := [...]limits.Unit{"", "tokens", limits.ContentBytes, limits.ConcurrentRequests}[flags>>6]
 	for range flags >> 4 & 3 {
-		a.Limits = append(a.Limits, limits.Told{
+		a.Limits = append(a.Limits, limits.Reported{
 			Policy: string(rune('a' + z.byte()%20)), PartitionKey: z.key(), Unit: unit,
 			Quota: z.number(), Remaining: z.number(), Window: z.duration(), Reset: z.duration(),
 		})
@@ -241,7 +241,7 @@ func (z *fuzzed) apportion() {
 			At: pacer.LimitSet(z.number()), Allotted: limits.Allotted{Share: shares[z.byte()%len(shares)], Units: z.number(), Next: z.number(), Full: flags&16 != 0, Refills: refills&1 != 0},
 			End: z.now.Add(z.duration()),
 		}
-		part.Remaining, part.ToldAt = z.number(), z.now.Add(-z.duration())
+		part.Remaining, part.ReportedAt = z.number(), z.now.Add(-z.duration())
 		if flags&32 != 0 {
 			part.HeldUntil = z.now.Add(z.duration())
 		}

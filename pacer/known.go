@@ -78,7 +78,7 @@ func newKnown(now float64, born uint64, id identity, unit uint8) known {
 
 // is reports whether in, in that unit, is a report of this limit. Limits without a name are distinguished by their
 // quotas, because routes may have different ones.
-func (l *known) is(in *limits.Told, unit uint8) bool {
+func (l *known) is(in *limits.Reported, unit uint8) bool {
 	id := l.id.Value()
 	return l.unit == unit && id.policy == in.Policy && id.key == in.PartitionKey &&
 		(id.policy != "" || in.Quota < 0 || !l.HasQuota || l.Quota == float64(in.Quota))

@@ -63,7 +63,7 @@ func (p *Partition) learn(now float64, t *Ticket, a *Answer) (reset float64) {
 
 // tell updates one limit with a report, unless a later request's response has come already. It returns the set of that
 // limit; empty if the partition has no room for its unit.
-func (p *Partition) tell(now, late float64, t *Ticket, in *limits.Told, a *Answer) LimitSet {
+func (p *Partition) tell(now, late float64, t *Ticket, in *limits.Reported, a *Answer) LimitSet {
 	unit, ok := p.unit(in.Unit)
 	if !ok {
 		return 0
@@ -148,7 +148,7 @@ func (p *Partition) unsure(t *Ticket, untold LimitSet) {
 //
 // An example with q = 100: the first response reports r = 99, and one request may go at once. If that one's response
 // reports r = 98, nine more may go.
-func (p *Partition) find(now float64, t *Ticket, in *limits.Told, unit uint8, refused bool) int {
+func (p *Partition) find(now float64, t *Ticket, in *limits.Reported, unit uint8, refused bool) int {
 	for s := p.live; s != 0; s = s.Rest() {
 		if i := s.First(); p.limits[i].is(in, unit) {
 			return i

@@ -37,7 +37,7 @@ func TestShortName(t *testing.T) {
 func TestLongNames(t *testing.T) {
 	policy, ann, bob, unit := strings.Repeat("p", 1000), strings.Repeat("k", 700)+"ann", strings.Repeat("k", 700)+"bob", strings.Repeat("u", 900)
 	tells := func(key string, left int64) pacer.Answer {
-		return several(limits.Told{Policy: policy, PartitionKey: key, Quota: 100, Window: minute, Remaining: left, Reset: minute})
+		return several(limits.Reported{Policy: policy, PartitionKey: key, Quota: 100, Window: minute, Remaining: left, Reset: minute})
 	}
 	cost := func(key string) pacer.Cost { return pacer.Cost{Requests: 1, Key: key} }
 	d := drive(t, even)

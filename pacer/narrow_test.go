@@ -17,10 +17,10 @@ func TestOlderAnswerFreesNothingFromAHold(t *testing.T) {
 	var older, refused pacer.Ticket
 	p.Send(now, &cost, &older)
 	p.Send(now, &cost, &refused)
-	full := limits.Told{Policy: "full", Quota: 1, Remaining: 0, Window: limits.Unknown, Reset: minute}
-	other := limits.Told{Policy: "other", Quota: 1000, Remaining: 900, Window: 60 * minute, Reset: 60 * minute}
-	p.Answered(now, &refused, &pacer.Answer{Limits: []limits.Told{full}, RetryAfter: minute, Refused: true})
-	p.Answered(now, &older, &pacer.Answer{Limits: []limits.Told{other}, RetryAfter: limits.Unknown})
+	full := limits.Reported{Policy: "full", Quota: 1, Remaining: 0, Window: limits.Unknown, Reset: minute}
+	other := limits.Reported{Policy: "other", Quota: 1000, Remaining: 900, Window: 60 * minute, Reset: 60 * minute}
+	p.Answered(now, &refused, &pacer.Answer{Limits: []limits.Reported{full}, RetryAfter: minute, Refused: true})
+	p.Answered(now, &older, &pacer.Answer{Limits: []limits.Reported{other}, RetryAfter: limits.Unknown})
 	p.Release()
 	p.Release()
 	require.GreaterOrEqual(t, p.Plan(now, 0, &cost).At, now.Add(minute))

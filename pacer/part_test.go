@@ -209,13 +209,13 @@ func TestPartThatIsNotFull(t *testing.T) {
 				d.allot(pacer.Parts{Until: d.now.Add(day), Members: int(1 / row.share), Limits: []pacer.Part{part}})
 			}
 			agree()
-			require.False(t, d.p.CanHaveMore())
+			require.False(t, d.p.PartMayGrow())
 			require.InDelta(t, row.full.Seconds(), d.wait().Seconds(), 9)
 			require.True(t, d.p.Plan(d.now, 1, &one).Known, "nothing can come sooner")
 
 			part.Full = false
 			agree()
-			require.True(t, d.p.CanHaveMore())
+			require.True(t, d.p.PartMayGrow())
 			for range 10 {
 				d.wantWait(second)
 				require.False(t, d.plan().Known, "no deadline is too soon for that")
@@ -230,9 +230,9 @@ func TestPartThatIsNotFull(t *testing.T) {
 		})
 	}
 	d := drive(t, even)
-	require.False(t, d.p.CanHaveMore(), "no limit is known")
+	require.False(t, d.p.PartMayGrow(), "no limit is known")
 	d.get(says(60, unknown, 59, unknown))
-	require.False(t, d.p.CanHaveMore(), "what cannot be told of nobody can be told more of")
+	require.False(t, d.p.PartMayGrow(), "what cannot be told of nobody can be told more of")
 	require.Empty(t, d.p.Usage(d.now).Limits)
 }
 
@@ -305,7 +305,7 @@ func TestAwaitedPart(t *testing.T) {
 			u := d.p.Usage(d.now).Limits[0]
 			require.Zero(t, u.Units+u.Next)
 			require.Zero(t, u.Share)
-			require.True(t, d.p.CanHaveMore())
+			require.True(t, d.p.PartMayGrow())
 			if row.told > 0 {
 				d.advance(row.told)
 				d.agree(d.own(row.units, 24, 0.5))
@@ -452,11 +452,11 @@ func TestToldRemaining(t *testing.T) {
 	}{
 		{"newer", func(*pacer.Part) {}, heard},
 		{"newer, nothing left", func(in *pacer.Part) { in.Remaining = 0 }, 0},
-		{"now", func(in *pacer.Part) { in.ToldAt = in.ToldAt.Add(second) }, heard},
-		{"of the same moment", func(in *pacer.Part) { in.ToldAt = in.ToldAt.Add(-second) }, known},
-		{"older", func(in *pacer.Part) { in.ToldAt = in.ToldAt.Add(-2 * second) }, known},
-		{"of the future", func(in *pacer.Part) { in.ToldAt = in.ToldAt.Add(hour) }, known},
-		{"never", func(in *pacer.Part) { in.ToldAt = 0 }, known},
+		{"now", func(in *pacer.Part) { in.ReportedAt = in.ReportedAt.Add(second) }, heard},
+		{"of the same moment", func(in *pacer.Part) { in.ReportedAt = in.ReportedAt.Add(-second) }, known},
+		{"older", func(in *pacer.Part) { in.ReportedAt = in.ReportedAt.Add(-2 * second) }, known},
+		{"of the future", func(in *pacer.Part) { in.ReportedAt = in.ReportedAt.Add(hour) }, known},
+		{"never", func(in *pacer.Part) { in.ReportedAt = 0 }, known},
 		{"not known", func(in *pacer.Part) { in.Remaining = unknown }, known},
 		{"less than nothing", func(in *pacer.Part) { in.Remaining = math.MinInt64 }, known},
 		{"more than there can be", func(in *pacer.Part) { in.Remaining = math.MaxInt64 }, 60},
@@ -471,7 +471,7 @@ func TestToldRemaining(t *testing.T) {
 				}
 				d.advance(2 * second)
 				in := d.own(60, 60, 1)
-				in.Remaining, in.ToldAt = heard, d.now.Add(-second)
+				in.Remaining, in.ReportedAt = heard, d.now.Add(-second)
 				row.change(&in)
 				d.agree(in)
 				require.Equal(t, want, d.limit().Remaining)
@@ -483,10 +483,10 @@ func TestToldRemaining(t *testing.T) {
 	for after, want := range map[time.Duration]int64{-second / 10: 60, second / 10: 0} { // time of the report, after the window's end
 		d := drive(t, even)
 		d.get(says(60, minute, 59, minute))
-		end := d.limit().EndsBy
+		end := d.limit().LatestEnd
 		d.now = end.Add(2 * second)
 		in := d.own(30, 30, 0.5)
-		in.Remaining, in.ToldAt = 0, end.Add(after)
+		in.Remaining, in.ReportedAt = 0, end.Add(after)
 		d.agree(in)
 		require.Equal(t, want, d.limit().Remaining, "what was told before a window began is not of that")
 	}
@@ -526,7 +526,7 @@ func TestOddParts(t *testing.T) {
 					Until: pacer.Never, Members: []int{0, -1, 1, math.MaxInt, math.MinInt}[i], Late: time.Duration(-units[i]),
 					Limits: []pacer.Part{{
 						At: 1, Allotted: limits.Allotted{Share: share, Units: units[i], Next: units[len(units)-1-i], Full: i&1 == 0, Refills: refills, Remaining: units[i]},
-						End: pacer.Instant(units[i]), ToldAt: d.now,
+						End: pacer.Instant(units[i]), ReportedAt: d.now,
 					}},
 				})
 				state := d.limit()
@@ -576,7 +576,7 @@ func TestPartsAsTimeGoesBack(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, minute, 59, minute))
 	in := d.own(30, 30, 0.5)
-	in.Remaining, in.ToldAt = 40, d.now
+	in.Remaining, in.ReportedAt = 40, d.now
 	d.agree(in)
 	d.advance(-10 * minute)
 	in.HeldUntil = d.now.Add(second)

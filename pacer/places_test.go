@@ -150,8 +150,8 @@ func TestOverloadOfOneAlone(t *testing.T) {
 }
 
 // atMost is a limit on concurrent requests.
-func atMost(quota, remaining int64) limits.Told {
-	return limits.Told{Policy: "parallel", Unit: limits.ConcurrentRequests, Quota: quota, Remaining: remaining, Window: unknown, Reset: unknown}
+func atMost(quota, remaining int64) limits.Reported {
+	return limits.Reported{Policy: "parallel", Unit: limits.ConcurrentRequests, Quota: quota, Remaining: remaining, Window: unknown, Reset: unknown}
 }
 
 // At an advertised concurrency limit nothing is sent until a request has ended, however long that takes. A

@@ -21,7 +21,7 @@ type Plan struct {
 	For LimitSet
 	// Cause says why the request waits.
 	Cause Cause
-	// Age is the time since the ToldAt of the deciding limit, see LimitState; Unknown without such a limit or report.
+	// Age is the time since the ReportedAt of the deciding limit, see LimitState; Unknown without such a limit or report.
 	// It is meaningful only if the request waits.
 	Age time.Duration
 	// Known is false if At is only a precaution: limits are not known yet, or a response in flight may let the request go

@@ -78,7 +78,7 @@ func (z *fuzzed) ask(rng *rand.Rand) {
 	z.p.Units()
 	z.p.Idle(z.now)
 	z.p.Held(z.now)
-	z.p.CanHaveMore()
+	z.p.PartMayGrow()
 	for i := range z.flight {
 		z.p.HeldUntil(&z.flight[i])
 		z.p.Stops(z.now, &z.flight[i])

@@ -79,7 +79,7 @@ func (p *Partition) newRound(now float64, t *Ticket, a *Answer) {
 	if h.Firm > 0 {
 		opened = h.Until - h.Margin(now)
 	}
-	explained := len(a.Violated) > 0 || slices.ContainsFunc(a.Limits, func(l limits.Told) bool { return l.Remaining == 0 })
+	explained := len(a.Violated) > 0 || slices.ContainsFunc(a.Limits, func(l limits.Reported) bool { return l.Remaining == 0 })
 	for i, l := range p.each(p.live) {
 		c := t.of(l, i)
 		if l.seq == t.seq && l.Left == 0 && l.cost == nil {

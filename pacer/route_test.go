@@ -306,7 +306,7 @@ func TestWhatIsWaitedFor(t *testing.T) {
 
 	for _, row := range []struct {
 		name  string
-		other limits.Told
+		other limits.Reported
 		both  bool
 	}{
 		{"its slot comes in time, but not the one after it", named("a", 60, minute, 59, minute), true},

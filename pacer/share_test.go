@@ -40,7 +40,7 @@ func TestShareGrowsAgain(t *testing.T) {
 	d.beside(9, 100, 0)
 	require.Less(t, d.limit().Share, 0.15)
 	for range 4 {
-		d.now = d.limit().EndsBy + 1
+		d.now = d.limit().LatestEnd + 1
 		d.beside(0, 100, 0)
 	}
 	require.Greater(t, d.limit().Share, 0.95)

@@ -263,7 +263,7 @@ func (d dialect) answer(decision *ratelimittest.Decision, at time.Time) pacer.An
 		if d == bare || d == waitOnly {
 			break
 		}
-		told := limits.Told{Policy: l.Policy, Quota: l.Quota, Remaining: l.Remaining, Window: pacer.Unknown, Reset: wholeSeconds(l.Reset)}
+		told := limits.Reported{Policy: l.Policy, Quota: l.Quota, Remaining: l.Remaining, Window: pacer.Unknown, Reset: wholeSeconds(l.Reset)}
 		switch d {
 		case draft10:
 			told.Window = l.Window

@@ -49,7 +49,7 @@ func TestSituations(t *testing.T) {
 		{"6. The others leave, and this client uses 20 units of each window as before, then all it may: what is its share after five more windows?", func(d *driver) {
 			d.beside(3, 100, 20)
 			for range 5 {
-				d.now = d.limit().EndsBy + 1
+				d.now = d.limit().LatestEnd + 1
 				d.beside(0, 100, 80)
 			}
 			require.InDelta(d.t, 1, d.limit().Share, 0.05)
@@ -114,7 +114,7 @@ func TestSituations(t *testing.T) {
 		{"14. Requests need 1,000 tokens each of 60,000 a minute, and 40,000 are left with the minute to go: how many seconds between two?", func(d *driver) {
 			tokens := drive(d.t, even)
 			for left := int64(59_000); left >= 40_000; left -= 1000 {
-				tokens.get(several(limits.Told{Policy: "tokens", Unit: "tokens", Quota: 60_000, Window: minute, Remaining: left, Reset: minute}))
+				tokens.get(several(limits.Reported{Policy: "tokens", Unit: "tokens", Quota: 60_000, Window: minute, Remaining: left, Reset: minute}))
 			}
 			require.InDelta(d.t, 60.0/40, 1000/tokens.limit().Rate, 0.05)
 		}},

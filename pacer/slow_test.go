@@ -15,7 +15,7 @@ func TestOneSlowResponse(t *testing.T) {
 	get := func(took time.Duration, left int64, reset time.Duration) {
 		ticket := d.proceed()
 		d.advance(took)
-		d.answer(ticket, several(limits.Told{Policy: "default", Quota: 10, Window: 10 * second, Remaining: left, Reset: reset}))
+		d.answer(ticket, several(limits.Reported{Policy: "default", Quota: 10, Window: 10 * second, Remaining: left, Reset: reset}))
 	}
 	get(second/20, 9, 10*second)
 	get(second/20, 8, 9*second)

@@ -88,7 +88,7 @@ func TestRestoredPartitionGoesOn(t *testing.T) {
 					require.InEpsilon(t, a.Trial+1e-9, b.Trial+1e-9, 0.02)
 					answer := ok()
 					if len(a.Limits) > 0 && a.Limits[0].Unit == "requests" && name != "a window that is only seen" {
-						answer = says(60, a.Limits[0].Window, max(stays.limit().Remaining-1, 0), stays.limit().EndsBy.Sub(stays.now))
+						answer = says(60, a.Limits[0].Window, max(stays.limit().Remaining-1, 0), stays.limit().LatestEnd.Sub(stays.now))
 					}
 					stays.answer(stays.proceed(), answer)
 					leaves.answer(leaves.proceed(), answer)

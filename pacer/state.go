@@ -70,11 +70,11 @@ type State struct {
 
 // A LimitState is the state of one limit.
 type LimitState struct {
-	limits.Believed
+	limits.Known
 
-	ToldAt    Instant // when the server last reported what remains; before it ever does, when the limit was last reported or assumed; 0 if unknown
-	EndsBy    Instant // the latest possible end of the window; 0 if unknown
-	HeldUntil Instant // end of a hold on this policy alone; not after now: none
+	ReportedAt Instant // when the server last reported what remains; before it ever does, when the limit was last reported or assumed; 0 if unknown
+	LatestEnd  Instant // the latest possible end of the window; 0 if unknown
+	HeldUntil  Instant // end of a hold on this policy alone; not after now: none
 }
 
 // State returns a copy of the partition's state. Names are ShortNames. It changes nothing.
@@ -90,8 +90,8 @@ func (p *Partition) State(now Instant) State {
 		interval := l.Ask(at, 1).Interval
 		d.gap, held = max(d.gap, interval*l.usualCost()), min(held, l.held)
 		id, k := l.id.Value(), l.Show(at)
-		in := LimitState{ToldAt: p.instant(l.at), EndsBy: p.end(k.EndsBy), HeldUntil: p.end(l.held)}
-		in.Believed = limits.Believed{
+		in := LimitState{ReportedAt: p.instant(l.at), LatestEnd: p.end(k.LatestEnd), HeldUntil: p.end(l.held)}
+		in.Known = limits.Known{
 			Policy: id.policy, PartitionKey: id.key, Unit: p.unitName(l.unit),
 			Quota: wholeOf(k.Quota), Remaining: wholeOf(k.Left), Window: Unknown,
 			Rate: perSecond(interval), Share: k.Share, Refills: k.Refills, Agreed: k.Agreed,

@@ -177,7 +177,7 @@ func (t telling) String() string {
 func (t telling) isTold() bool { return t < tellWaits }
 
 // answer returns what a client reads in a response. The report is stored in limit, which saves an allocation.
-func (t telling) answer(r *ruling, quota, window, at float64, limit *[1]limits.Told) pacer.Answer {
+func (t telling) answer(r *ruling, quota, window, at float64, limit *[1]limits.Reported) pacer.Answer {
 	a := pacer.Answer{RetryAfter: pacer.Unknown, Refused: !r.ok}
 	if a.Refused && t != tellNothing {
 		a.RetryAfter = wholeUp(max(r.wait, 1e-3))
@@ -185,7 +185,7 @@ func (t telling) answer(r *ruling, quota, window, at float64, limit *[1]limits.T
 	if !t.isTold() {
 		return a
 	}
-	limit[0] = limits.Told{
+	limit[0] = limits.Reported{
 		Policy: "default", Quota: int64(quota), Remaining: int64(r.left), Window: pacer.Unknown, Reset: wholeUp(r.reset),
 	}
 	switch t {

@@ -12,12 +12,12 @@ const Unknown = limits.Unknown
 
 // An Answer is what a response says about limits.
 type Answer struct {
-	Limits     []limits.Told // not modified or kept, except for copies of strings
-	RetryAfter time.Duration // Unknown when absent
-	Refused    bool          // the request was refused because of a limit
-	Overloaded bool          // refused with a 5xx, such as a 503 with Retry-After: too many requests at once, not too fast
-	Violated   []string      // the policies that the refusal says were violated; not kept
-	Indirect   bool          // from a cache or a gateway, or an error: a missing limit then means nothing
+	Limits     []limits.Reported // not modified or kept, except for copies of strings
+	RetryAfter time.Duration     // Unknown when absent
+	Refused    bool              // the request was refused because of a limit
+	Overloaded bool              // refused with a 5xx, such as a 503 with Retry-After: too many requests at once, not too fast
+	Violated   []string          // the policies that the refusal says were violated; not kept
+	Indirect   bool              // from a cache or a gateway, or an error: a missing limit then means nothing
 }
 
 // A Ticket identifies one request that was sent. Send sets it, and every later event of the request needs it. It

@@ -184,7 +184,7 @@ func TestTransferred(t *testing.T) {
 func TestCostsThatNeverShow(t *testing.T) {
 	d := drive(t, even)
 	told := func(remaining int64) pacer.Answer {
-		return several(limits.Told{Unit: "tokens", Quota: 400_000, Window: unknown, Remaining: remaining, Reset: second})
+		return several(limits.Reported{Unit: "tokens", Quota: 400_000, Window: unknown, Remaining: remaining, Reset: second})
 	}
 	oneAtATime := func() bool {
 		ticket := d.send(1)

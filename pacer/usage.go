@@ -23,9 +23,9 @@ type LimitUsage struct {
 
 	limits.Spent
 
-	End       Instant // middle of the interval in which the current window ends; 0 if unknown
-	ToldAt    Instant // when the server reported what remains
-	HeldUntil Instant // end of the hold on the limit; not after now: none
+	End        Instant // middle of the interval in which the current window ends; 0 if unknown
+	ReportedAt Instant // when the server reported what remains
+	HeldUntil  Instant // end of the hold on the limit; not after now: none
 }
 
 // Usage returns what the other clients of the same quotas need to know. Names are ShortNames. If this client will take
@@ -46,7 +46,7 @@ func (p *Partition) Usage(now Instant) Usage {
 				Quota: wholeOf(l.Quota), Window: nanoseconds(l.Window), Sent: wholeOf(l.Units), Used: wholeOf(k.Used),
 				Units: wholeOf(k.Units), Next: wholeOf(k.Next), Share: k.Share, Remaining: wholeOf(k.Left), Refills: k.Refills,
 			},
-			End: p.end(k.End), ToldAt: p.instant(l.at), HeldUntil: p.instant(until),
+			End: p.end(k.End), ReportedAt: p.instant(l.at), HeldUntil: p.instant(until),
 		}
 		if id.policy == "" {
 			u.Nameless = u.Quota
@@ -79,16 +79,16 @@ type Part struct {
 
 	limits.Allotted
 
-	End       Instant // about when the window of Units ends
-	ToldAt    Instant // when Remaining was reported
-	HeldUntil Instant // end of a hold on this limit; not after now: none
+	End        Instant // about when the window of Units ends
+	ReportedAt Instant // when Remaining was reported
+	HeldUntil  Instant // end of a hold on this limit; not after now: none
 }
 
 // partWait is for how many seconds a client waits for a larger part. Longer: waits in vain. Shorter: more refusals.
 const partWait = 1.0
 
-// CanHaveMore reports whether this client has no part of some limit yet, or may be allotted a larger one.
-func (p *Partition) CanHaveMore() bool {
+// PartMayGrow reports whether this client has no part of some limit yet, or may be allotted a larger one.
+func (p *Partition) PartMayGrow() bool {
 	return p.limitsWhere(func(l *known) bool { return l.IsShareable() && (l.Part == nil || !l.Part.Full) }) != 0
 }
 
@@ -102,10 +102,10 @@ func (p *Partition) Apportion(now Instant, parts *Parts) {
 				isNews := l.Allot(at, &limit.Part{
 					Share: in.Share, Units: float64(in.Units), Next: float64(in.Next), End: p.at(in.End), Until: p.at(parts.Until),
 					Even: 1 / float64(max(parts.Members, 1)), Full: in.Full, Refills: in.Refills,
-					Left: float64(in.Remaining), ToldAt: p.at(in.ToldAt),
+					Left: float64(in.Remaining), ReportedAt: p.at(in.ReportedAt),
 				}, p.cfg.burst(l.Quota))
 				if isNews {
-					l.at = p.at(in.ToldAt)
+					l.at = p.at(in.ReportedAt)
 				}
 			}
 			if until := p.at(in.HeldUntil); isLater(at, until, l.held) {

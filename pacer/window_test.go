@@ -101,18 +101,18 @@ func TestShareOfWhatIsLeft(t *testing.T) {
 func TestWindowsFollowEachOther(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, minute, 10, 10*second))
-	end := d.limit().EndsBy
+	end := d.limit().LatestEnd
 	require.Equal(t, start.Add(10*second), end)
 	d.advance(10 * second)
 	require.EqualValues(t, 10, d.limit().Remaining, "its last moment is part of it")
 	d.advance(1)
 	require.EqualValues(t, 60, d.limit().Remaining)
-	require.Equal(t, end.Add(minute), d.limit().EndsBy)
+	require.Equal(t, end.Add(minute), d.limit().LatestEnd)
 	d.send(1)
 	require.EqualValues(t, 59, d.limit().Remaining)
 	d.advance(100 * minute)
 	require.EqualValues(t, 60, d.limit().Remaining)
-	require.Equal(t, end.Add(101*minute), d.limit().EndsBy)
+	require.Equal(t, end.Add(101*minute), d.limit().LatestEnd)
 }
 
 // A client that waited for a window's end enters the next window evenly, as waiting earns no burst.
@@ -150,9 +150,9 @@ func TestEndsAreIntervals(t *testing.T) {
 	}
 	d := drive(t, even)
 	at(d, 10*second, 10200*time.Millisecond, 5*second, 30)
-	require.Equal(t, start.Add(15200*time.Millisecond), d.limit().EndsBy, "the first round trip may have been a wait for a connection")
+	require.Equal(t, start.Add(15200*time.Millisecond), d.limit().LatestEnd, "the first round trip may have been a wait for a connection")
 	at(d, 11500*time.Millisecond, 11600*time.Millisecond, 3*second, 29)
-	require.Equal(t, start.Add(14500*time.Millisecond), d.limit().EndsBy)
+	require.Equal(t, start.Add(14500*time.Millisecond), d.limit().LatestEnd)
 
 	d = drive(t, even)
 	for left := range int64(6) {
@@ -161,7 +161,7 @@ func TestEndsAreIntervals(t *testing.T) {
 	}
 	sent := d.now.Add(-100 * time.Millisecond)
 	d.get(says(10, second, 9, second))
-	require.Equal(t, sent.Add(1100*time.Millisecond), d.limit().EndsBy)
+	require.Equal(t, sent.Add(1100*time.Millisecond), d.limit().LatestEnd)
 	d.advance(second)
 	require.EqualValues(t, 9, d.limit().Remaining)
 	d.advance(1)
@@ -214,7 +214,7 @@ func TestOddNumbers(t *testing.T) {
 	)
 	for _, row := range []struct {
 		name          string
-		odd           limits.Told
+		odd           limits.Reported
 		first, second time.Duration
 	}{
 		{"t = 0", named("", 60, minute, 30, 0), 0, second},
@@ -267,7 +267,7 @@ func TestTimeGoesBackwards(t *testing.T) {
 func TestCallsOvertakeEachOther(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(1000, minute, 999, minute))
-	ends := d.limit().EndsBy
+	ends := d.limit().LatestEnd
 	free := pacer.Cost{}
 	for range 1000 {
 		var earlier, later pacer.Ticket
@@ -277,7 +277,7 @@ func TestCallsOvertakeEachOther(t *testing.T) {
 		d.p.Cancel(d.now, &later)
 		d.advance(4 * time.Millisecond)
 	}
-	require.Equal(t, ends, d.limit().EndsBy)
+	require.Equal(t, ends, d.limit().LatestEnd)
 }
 
 // A server reports w but never t, and r = 0 after each request, as it holds no more than one unit. The client waits for
@@ -310,7 +310,7 @@ func TestEstimateThatIsTooHighIsNoRefill(t *testing.T) {
 		left := int64(5000)
 		points := func() pacer.Answer {
 			left -= 10
-			return several(limits.Told{Unit: "points", Quota: 5000, Remaining: left, Window: hour, Reset: hour - d.since().Truncate(second)})
+			return several(limits.Reported{Unit: "points", Quota: 5000, Remaining: left, Window: hour, Reset: hour - d.since().Truncate(second)})
 		}
 		d.get(points())
 		d.get(points()) // its cost was not known in points

@@ -185,8 +185,8 @@ func margin(d ratelimittest.Dialect, now time.Time, reset, service time.Duration
 
 // Package validate reads back what a dialect writes.
 func TestDialectsAreReadBack(t *testing.T) {
-	limit := func(policy string, quota, remaining int64, window, reset time.Duration) limits.Told {
-		return limits.Told{Policy: policy, Unit: "requests", Quota: quota, Remaining: remaining, Window: window, Reset: reset}
+	limit := func(policy string, quota, remaining int64, window, reset time.Duration) limits.Reported {
+		return limits.Reported{Policy: policy, Unit: "requests", Quota: quota, Remaining: remaining, Window: window, Reset: reset}
 	}
 	const unknown = validate.Unknown
 	whole := limit("", 100, 50, time.Minute, 30*time.Second)
@@ -195,47 +195,47 @@ func TestDialectsAreReadBack(t *testing.T) {
 		name     string
 		dialect  ratelimittest.Dialect
 		decision ratelimittest.Decision
-		want     []limits.Told
+		want     []limits.Reported
 	}{
-		{"draft-10", ratelimittest.Draft10, one, []limits.Told{limit("default", 100, 50, time.Minute, 30*time.Second)}},
-		{"draft-10, refused", ratelimittest.Draft10, refusal, []limits.Told{limit("default", 100, 0, time.Minute, 3*time.Second)}},
-		{"draft-10, several", ratelimittest.Draft10, three, []limits.Told{
+		{"draft-10", ratelimittest.Draft10, one, []limits.Reported{limit("default", 100, 50, time.Minute, 30*time.Second)}},
+		{"draft-10, refused", ratelimittest.Draft10, refusal, []limits.Reported{limit("default", 100, 0, time.Minute, 3*time.Second)}},
+		{"draft-10, several", ratelimittest.Draft10, three, []limits.Reported{
 			limit("hour", 1000, 9, time.Hour, 1000*time.Second),
 			limit("minute", 100, 9, time.Minute, 30*time.Second),
 			limit("day", 5000, 10, 24*time.Hour, 20*time.Hour),
 		}},
-		{"draft-10, units and partition keys", ratelimittest.Draft10, units, []limits.Told{
+		{"draft-10, units and partition keys", ratelimittest.Draft10, units, []limits.Reported{
 			{Policy: "calls", PartitionKey: "YXBwLTE=", Unit: "requests", Quota: 60, Remaining: 59, Window: time.Minute, Reset: time.Second},
 			{Policy: "words", PartitionKey: "YXBwLTE=", Unit: "tokens", Quota: 150000, Remaining: 149984, Window: time.Minute, Reset: 6 * time.Minute},
 		}},
-		{"draft-10, no window and no reset", ratelimittest.Draft10, bareLimit, []limits.Told{limit(`a "b\c"?d??`, 5, 5, unknown, unknown)}},
-		{"draft-07", ratelimittest.Draft07, one, []limits.Told{whole}},
-		{"draft-07, several", ratelimittest.Draft07, three, []limits.Told{
+		{"draft-10, no window and no reset", ratelimittest.Draft10, bareLimit, []limits.Reported{limit(`a "b\c"?d??`, 5, 5, unknown, unknown)}},
+		{"draft-07", ratelimittest.Draft07, one, []limits.Reported{whole}},
+		{"draft-07, several", ratelimittest.Draft07, three, []limits.Reported{
 			limit("1000;w=3600", 1000, 9, time.Hour, 1000*time.Second),
 			limit("100;w=60", 100, unknown, time.Minute, unknown),
 			limit("5000;w=86400", 5000, unknown, 24*time.Hour, unknown),
 		}},
-		{"trio", ratelimittest.Trio, one, []limits.Told{whole}},
-		{"trio, refused", ratelimittest.Trio, refusal, []limits.Told{limit("", 100, 0, time.Minute, 3*time.Second)}},
-		{"trio, policies in the limit", ratelimittest.TrioInLimit, one, []limits.Told{whole}},
-		{"trio with an epoch", ratelimittest.TrioEpoch, one, []limits.Told{windowless}},
-		{"x-ratelimit", ratelimittest.XRateLimit, one, []limits.Told{windowless}},
-		{"x-ratelimit, refused", ratelimittest.XRateLimit, refusal, []limits.Told{limit("", 100, 0, unknown, 4*time.Second)}},
-		{"x-ratelimit with a delay", ratelimittest.XRateLimitDelta, one, []limits.Told{windowless}},
-		{"x-ratelimit without a reset", ratelimittest.XRateLimitCounts, one, []limits.Told{limit("", 100, 50, unknown, unknown)}},
-		{"x-ratelimit in milliseconds", ratelimittest.XRateLimitMillis, one, []limits.Told{limit("", 100, 50, unknown, 29901*ms)}},
-		{"x-ratelimit as a date", ratelimittest.XRateLimitRFC3339, one, []limits.Told{windowless}},
-		{"dimensioned", ratelimittest.Dimensioned, units, []limits.Told{
+		{"trio", ratelimittest.Trio, one, []limits.Reported{whole}},
+		{"trio, refused", ratelimittest.Trio, refusal, []limits.Reported{limit("", 100, 0, time.Minute, 3*time.Second)}},
+		{"trio, policies in the limit", ratelimittest.TrioInLimit, one, []limits.Reported{whole}},
+		{"trio with an epoch", ratelimittest.TrioEpoch, one, []limits.Reported{windowless}},
+		{"x-ratelimit", ratelimittest.XRateLimit, one, []limits.Reported{windowless}},
+		{"x-ratelimit, refused", ratelimittest.XRateLimit, refusal, []limits.Reported{limit("", 100, 0, unknown, 4*time.Second)}},
+		{"x-ratelimit with a delay", ratelimittest.XRateLimitDelta, one, []limits.Reported{windowless}},
+		{"x-ratelimit without a reset", ratelimittest.XRateLimitCounts, one, []limits.Reported{limit("", 100, 50, unknown, unknown)}},
+		{"x-ratelimit in milliseconds", ratelimittest.XRateLimitMillis, one, []limits.Reported{limit("", 100, 50, unknown, 29901*ms)}},
+		{"x-ratelimit as a date", ratelimittest.XRateLimitRFC3339, one, []limits.Reported{windowless}},
+		{"dimensioned", ratelimittest.Dimensioned, units, []limits.Reported{
 			{Policy: "requests", Unit: "requests", Quota: 60, Remaining: 59, Window: unknown, Reset: 600 * ms},
 			{Policy: "tokens", Unit: "tokens", Quota: 150000, Remaining: 149984, Window: unknown, Reset: 6 * time.Minute},
 		}},
-		{"named throttlers", ratelimittest.Throttlers, three, []limits.Told{
+		{"named throttlers", ratelimittest.Throttlers, three, []limits.Reported{
 			limit("day", 5000, 10, 24*time.Hour, 20*time.Hour),
 			limit("hour", 1000, 9, time.Hour, 1000*time.Second),
 			limit("minute", 100, 9, time.Minute, 30*time.Second),
 		}},
-		{"a throttler of any name", ratelimittest.Throttlers, one, []limits.Told{limit("default", 100, 50, unknown, 30*time.Second)}},
-		{"x-ratelimit, no reset", ratelimittest.XRateLimit, bareLimit, []limits.Told{limit("", 5, 5, unknown, unknown)}},
+		{"a throttler of any name", ratelimittest.Throttlers, one, []limits.Reported{limit("default", 100, 50, unknown, 30*time.Second)}},
+		{"x-ratelimit, no reset", ratelimittest.XRateLimit, bareLimit, []limits.Reported{limit("", 5, 5, unknown, unknown)}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

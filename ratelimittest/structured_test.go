@@ -85,7 +85,7 @@ func TestDraft10AddsToTheLists(t *testing.T) {
 
 		reading := validate.Response(resp, time.Now(), validate.Bounds{})
 		require.Empty(t, reading.Problems)
-		require.Equal(t, []limits.Told{
+		require.Equal(t, []limits.Reported{
 			{Policy: "requests", Unit: "requests", Quota: 100, Remaining: 99, Window: time.Minute, Reset: time.Minute, Dialect: limits.DialectRateLimit},
 			{Policy: "bytes", Unit: "content-bytes", Quota: 1 << 20, Remaining: 1<<20 - 1<<10, Window: time.Hour, Reset: 3597 * time.Second, Dialect: limits.DialectRateLimit},
 		}, reading.Limits)

@@ -43,7 +43,7 @@ func TestTogetherIsReadAsOneLimit(t *testing.T) {
 	h.Set("Date", decided.Format(http.TimeFormat))
 	reading := validate.Response(&http.Response{StatusCode: http.StatusOK, Header: h}, decided, validate.Bounds{})
 	require.Empty(t, reading.Problems)
-	require.Equal(t, []limits.Told{
+	require.Equal(t, []limits.Reported{
 		{Policy: "default", Unit: "requests", Quota: 100, Remaining: 50, Window: time.Minute, Reset: 30 * time.Second, Dialect: limits.DialectRateLimit},
 	}, reading.Limits)
 }

@@ -56,8 +56,8 @@ func (h *host) left(now time.Time) string {
 		text += " " + printable(string(l.Unit))
 	}
 	text += " left"
-	if l.EndsBy.After(now) {
-		text += " until " + onTheClock(l.EndsBy, now)
+	if l.LatestEnd.After(now) {
+		text += " until " + onTheClock(l.LatestEnd, now)
 	}
 	return text
 }

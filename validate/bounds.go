@@ -80,7 +80,7 @@ func (b *Bounds) maxWindow(quota int64) time.Duration {
 }
 
 // bound clamps l to the bounds. from is for the field names of Problems.
-func (r *reader) bound(from *source, l *limits.Told) {
+func (r *reader) bound(from *source, l *limits.Reported) {
 	b := &r.bounds
 	if clamp(&l.Quota, b.MaxQuota) {
 		r.problem(from.names().Limit, TooMany)

@@ -72,7 +72,7 @@ func render(r *validate.Reading) string {
 	return strings.Join(lines, "\n")
 }
 
-func renderLimit(l *limits.Told) string {
+func renderLimit(l *limits.Reported) string {
 	line := fmt.Sprintf("limit %q", l.Policy)
 	if l.PartitionKey != "" {
 		line += " key=" + l.PartitionKey

@@ -68,7 +68,7 @@ func (r *reader) named(all []parse.Named, shared *policies) {
 
 // mayBeStorage reports whether a limit may be one of storage, as that of a mailbox: a quota that no time gives
 // back. Requests do not wait until there is room.
-func mayBeStorage(label string, l *limits.Told) bool {
+func mayBeStorage(label string, l *limits.Reported) bool {
 	return l.Reset == Unknown && (label == "quota" || l.Window == Unknown && strings.HasSuffix(label, "-quota"))
 }
 
@@ -83,7 +83,7 @@ func (r *reader) isUnlimited(from *source, c *parse.Counts) bool {
 }
 
 // limitOf sets l to the limit in c.
-func (r *reader) limitOf(from *source, c *parse.Counts, l *limits.Told) {
+func (r *reader) limitOf(from *source, c *parse.Counts, l *limits.Reported) {
 	l.Policy, l.PartitionKey, l.Unit = c.Name, "", parse.Requests
 	l.Quota, l.Remaining = c.Limit, r.remaining(from, c)
 	l.Window, l.Reset = c.Window, r.delay(from, &c.ResetAfter) // preferred to -Reset: it needs no clock and has fractions
@@ -106,7 +106,7 @@ func (r *reader) limitOf(from *source, c *parse.Counts, l *limits.Told) {
 // setPeriod corrects the window of a -Window field that counts milliseconds. These are a multiple of 1000,
 // and a reset of seconds fits them. Without a reset they are doubted, if they would be more than an hour. A
 // window of more than a year is a point in time.
-func (r *reader) setPeriod(from *source, l *limits.Told) {
+func (r *reader) setPeriod(from *source, l *limits.Reported) {
 	switch {
 	case l.Window > maxPlausible:
 		r.problem(from.names().Limit, TooFar)

@@ -74,15 +74,15 @@ func (f *Field) value(h http.Header) string {
 }
 
 // newLimit sets the next limit to what the Field documents.
-func (r *reader) newLimit(f *Field, policy string) (*limits.Told, *source) {
+func (r *reader) newLimit(f *Field, policy string) (*limits.Reported, *source) {
 	l := r.next()
-	*l = limits.Told{Policy: policy, Unit: parse.Requests, Quota: Unknown, Remaining: Unknown, Window: Unknown, Reset: Unknown}
+	*l = limits.Reported{Policy: policy, Unit: parse.Requests, Quota: Unknown, Remaining: Unknown, Window: Unknown, Reset: Unknown}
 	r.document(f, l)
 	return l, &source{limits.DialectNamed, &parse.Names{Limit: f.Name, Remaining: f.Name, Reset: f.Name}}
 }
 
 // document sets the parts of l that are documented and not known.
-func (r *reader) document(f *Field, l *limits.Told) {
+func (r *reader) document(f *Field, l *limits.Reported) {
 	switch {
 	case f.Unit != "":
 		l.Unit = f.Unit
@@ -134,7 +134,7 @@ func (r *reader) plain(h http.Header, all []Field) {
 }
 
 // part sets the part of l that the Field holds.
-func (r *reader) part(f *Field, value string, l *limits.Told, used *int64) {
+func (r *reader) part(f *Field, value string, l *limits.Reported, used *int64) {
 	if f.Holds == HoldsReset && f.TimeUnit <= 0 {
 		when, err := parse.Reset([]string{value})
 		if err != nil {
@@ -274,7 +274,7 @@ func joinText(name, text string) string {
 }
 
 // complement adds what the profile documents to a limit that headway has read by itself.
-func (r *reader) complement(from *source, l *limits.Told) {
+func (r *reader) complement(from *source, l *limits.Reported) {
 	names := from.names()
 	for i := range r.hostProfile().Fields {
 		f := &r.hostProfile().Fields[i]

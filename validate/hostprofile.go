@@ -19,7 +19,7 @@ func (r *reader) hostProfile() *Profile {
 
 // addDocumented adds the documented window, and the reset of an aligned window, to the nth limit that a
 // field lists. A reset after the end of the window shows that the limit has another window.
-func (r *reader) addDocumented(l *limits.Told, nth int) {
+func (r *reader) addDocumented(l *limits.Reported, nth int) {
 	if l.Window != Unknown || l.Quota == Unknown && l.Remaining == Unknown {
 		return
 	}
@@ -30,7 +30,7 @@ func (r *reader) addDocumented(l *limits.Told, nth int) {
 }
 
 // align sets the reset of a limit with a documented window, if windows begin at multiples of their length.
-func (r *reader) align(l *limits.Told) {
+func (r *reader) align(l *limits.Reported) {
 	if !r.hostProfile().Aligned || l.Window == Unknown || l.Reset != Unknown {
 		return
 	}
@@ -65,7 +65,7 @@ func (r *Reading) setCause(policy string) {
 		l.Policy = policy
 		return
 	}
-	r.Limits = append(r.Limits, limits.Told{
+	r.Limits = append(r.Limits, limits.Reported{
 		Policy: policy, Dialect: limits.DialectNamed, Unit: parse.Requests,
 		Quota: Unknown, Remaining: 0, Window: Unknown, Reset: r.RetryAfter,
 	})

@@ -243,7 +243,7 @@ func TestPolicyField(t *testing.T) {
 	p := validate.Profile{Host: "example.com", PolicyField: "X-Which", Proofs: []validate.Proof{{Status: 403, Text: "slow"}}}
 	nothingLeft := limit(unknown, 0, unknown, unknown)
 	burst := named("burst", nothingLeft)
-	wait := func(l limits.Told, d time.Duration) limits.Told {
+	wait := func(l limits.Reported, d time.Duration) limits.Reported {
 		l.Reset = d
 		return l
 	}
@@ -251,7 +251,7 @@ func TestPolicyField(t *testing.T) {
 		name   string
 		status int // 0: 429
 		header []string
-		want   []limits.Told
+		want   []limits.Reported
 	}{
 		{name: "a limit more", header: []string{"X-Which: burst"}, want: limitList(burst)},
 		{name: "with the time to wait", header: []string{"X-Which: burst", "Retry-After: 5"}, want: limitList(wait(burst, 5*s))},

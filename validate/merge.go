@@ -9,7 +9,7 @@ import (
 
 // next returns the place after Limits for the next limit. The caller sets all its fields; add then keeps
 // or drops it.
-func (r *reader) next() *limits.Told {
+func (r *reader) next() *limits.Reported {
 	if len(r.Limits) == cap(r.Limits) {
 		r.Limits = slices.Grow(r.Limits, max(r.expected, 1)+1) // add may drop the last one
 	}
@@ -18,7 +18,7 @@ func (r *reader) next() *limits.Told {
 
 // add appends l, which next returned, to Limits. If l has no usable number, add drops it. If Limits has
 // the same limit, add merges l into it.
-func (r *reader) add(from *source, l *limits.Told) {
+func (r *reader) add(from *source, l *limits.Reported) {
 	l.Dialect = from.dialect
 	if r.hasFields {
 		r.complement(from, l)
@@ -45,7 +45,7 @@ func (r *reader) add(from *source, l *limits.Told) {
 }
 
 // findSame returns the limit of an earlier family with the same numbers as l; nil if there is none.
-func (r *reader) findSame(l *limits.Told) *limits.Told {
+func (r *reader) findSame(l *limits.Reported) *limits.Reported {
 	for i := range r.Limits[:r.earlier] {
 		if e := &r.Limits[i]; same(e, l) {
 			return e
@@ -57,7 +57,7 @@ func (r *reader) findSame(l *limits.Told) *limits.Told {
 // findNamed returns the limit that has the name of l; nil if there is none. If that limit has other
 // numbers, l gets a name from its family. In RateLimit a repeated name is the same limit, as the server
 // chose the name.
-func (r *reader) findNamed(from *source, l *limits.Told) *limits.Told {
+func (r *reader) findNamed(from *source, l *limits.Reported) *limits.Reported {
 	e := r.find(l.Policy, l.PartitionKey)
 	if e == nil || from.isStructured() || same(e, l) {
 		return e
@@ -76,7 +76,7 @@ func joinName(family, name string) string {
 
 // isLimit reports whether l has a number that a client can use. A quota of 0 with units remaining stands
 // for an unknown quota. A quota of 0 without a wait means no limit, unless the request was refused.
-func (r *reader) isLimit(from *source, l *limits.Told) bool {
+func (r *reader) isLimit(from *source, l *limits.Reported) bool {
 	if l.Quota == 0 {
 		isWait := l.Reset > 0
 		switch {
@@ -94,7 +94,7 @@ func (r *reader) isLimit(from *source, l *limits.Told) bool {
 	return l.Quota != Unknown || l.Remaining != Unknown || l.Reset > 0
 }
 
-func (r *Reading) find(policy, key string) *limits.Told {
+func (r *Reading) find(policy, key string) *limits.Reported {
 	for i := range r.Limits {
 		if l := &r.Limits[i]; l.Policy == policy && l.PartitionKey == key {
 			return l
@@ -108,7 +108,7 @@ func (r *Reading) find(policy, key string) *limits.Told {
 const slack = 2 * time.Second
 
 // same reports whether a and b have the same numbers: at least one count in common, and no contradiction.
-func same(a, b *limits.Told) bool {
+func same(a, b *limits.Reported) bool {
 	return a.Unit == b.Unit &&
 		(a.Quota == b.Quota && a.Quota != Unknown || a.Remaining == b.Remaining && a.Remaining != Unknown) &&
 		agree(a.Quota, b.Quota, 0) && agree(a.Remaining, b.Remaining, 0) &&
@@ -127,7 +127,7 @@ func agree[T int64 | time.Duration](a, b, slack T) bool {
 }
 
 // fillUnknown sets the unknown parts of e from l, which is the same limit.
-func (r *reader) fillUnknown(e, l *limits.Told) {
+func (r *reader) fillUnknown(e, l *limits.Reported) {
 	if e.Policy == "" && e.PartitionKey == "" && r.find(l.Policy, l.PartitionKey) == nil {
 		e.Policy, e.PartitionKey = l.Policy, l.PartitionKey
 	}
@@ -145,7 +145,7 @@ func firstKnown[T int64 | time.Duration](a, b T) T {
 }
 
 // tighten makes e at least as strict as l.
-func tighten(e, l *limits.Told) {
+func tighten(e, l *limits.Reported) {
 	e.Quota = smallestKnown(e.Quota, l.Quota)
 	e.Remaining = smallestKnown(e.Remaining, l.Remaining)
 	e.Window = max(e.Window, l.Window)

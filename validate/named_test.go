@@ -7,7 +7,7 @@ import (
 )
 
 func TestNamed(t *testing.T) {
-	tokens := func(l limits.Told) limits.Told { return named("tokens", withUnit("tokens", l)) }
+	tokens := func(l limits.Reported) limits.Reported { return named("tokens", withUnit("tokens", l)) }
 	run(t, []row{
 		{
 			name:   "policies in the limit's own field",

@@ -68,7 +68,7 @@ func (r *Reader) writable(reading *Reading) *Reading {
 }
 
 // addOwn adds the caller's limits.
-func (r *reader) addOwn(all []limits.Told) {
+func (r *reader) addOwn(all []limits.Reported) {
 	if len(all) > 0 && r.Cached {
 		r.problem(Own, Cached)
 		return
@@ -87,7 +87,7 @@ func (r *reader) addOwn(all []limits.Told) {
 }
 
 // clean makes Unknown what cannot be a number, and makes names printable.
-func clean(l *limits.Told) {
+func clean(l *limits.Reported) {
 	l.Quota, l.Remaining = max(l.Quota, Unknown), max(l.Remaining, Unknown)
 	l.Window, l.Reset = positive(l.Window), positive(l.Reset)
 	l.Policy, l.PartitionKey, l.Unit = printable(l.Policy), printable(l.PartitionKey), printable(l.Unit)

@@ -14,8 +14,8 @@ import (
 )
 
 // told returns a limit of which only that much is known.
-func told(policy string, quota, remaining int64, window time.Duration) limits.Told {
-	return limits.Told{Policy: policy, Unit: limits.Requests, Quota: quota, Remaining: remaining, Window: window, Reset: validate.Unknown}
+func told(policy string, quota, remaining int64, window time.Duration) limits.Reported {
+	return limits.Reported{Policy: policy, Unit: limits.Requests, Quota: quota, Remaining: remaining, Window: window, Reset: validate.Unknown}
 }
 
 // reportsTen is a header with a limit without a name.
@@ -25,7 +25,7 @@ func reportsTen() http.Header {
 
 func TestAdd(t *testing.T) {
 	const day = 24 * time.Hour
-	ofFields := limits.Told{
+	ofFields := limits.Reported{
 		Unit: limits.Requests, Quota: 10, Remaining: 9, Window: validate.Unknown, Reset: 30 * time.Second, Dialect: limits.DialectXRateLimit,
 	}
 	complete := ofFields
@@ -37,69 +37,69 @@ func TestAdd(t *testing.T) {
 		status   int // 0: 200
 		header   http.Header
 		own      validate.Reading
-		want     []limits.Told
+		want     []limits.Reported
 		wait     time.Duration // 0: none
 		refused  bool
 		problems []validate.Reason
 	}{
 		{name: "nothing"},
-		{name: "nothing, beside fields", header: reportsTen(), want: []limits.Told{ofFields}},
+		{name: "nothing, beside fields", header: reportsTen(), want: []limits.Reported{ofFields}},
 		{
-			name: "a limit", own: validate.Reading{Limits: []limits.Told{{Policy: "cost", Unit: "points", Quota: 1000, Remaining: 980, Window: 20 * time.Second}}},
-			want: []limits.Told{{Policy: "cost", Unit: "points", Quota: 1000, Remaining: 980, Window: 20 * time.Second, Reset: validate.Unknown}},
+			name: "a limit", own: validate.Reading{Limits: []limits.Reported{{Policy: "cost", Unit: "points", Quota: 1000, Remaining: 980, Window: 20 * time.Second}}},
+			want: []limits.Reported{{Policy: "cost", Unit: "points", Quota: 1000, Remaining: 980, Window: 20 * time.Second, Reset: validate.Unknown}},
 		},
 		{
 			name: "a limit beside another one of the fields", header: reportsTen(),
-			own:  validate.Reading{Limits: []limits.Told{told("hour", 100, 50, time.Hour)}},
-			want: []limits.Told{ofFields, told("hour", 100, 50, time.Hour)},
+			own:  validate.Reading{Limits: []limits.Reported{told("hour", 100, 50, time.Hour)}},
+			want: []limits.Reported{ofFields, told("hour", 100, 50, time.Hour)},
 		},
 		{
 			name: "the same limit as in the fields", header: reportsTen(),
-			own:  validate.Reading{Limits: []limits.Told{told("", 10, 9, time.Minute)}},
-			want: []limits.Told{complete},
+			own:  validate.Reading{Limits: []limits.Reported{told("", 10, 9, time.Minute)}},
+			want: []limits.Reported{complete},
 		},
 		{
 			name: "the same limit with a name", header: reportsTen(),
-			own: validate.Reading{Limits: []limits.Told{told("short", 10, 9, validate.Unknown)}}, want: []limits.Told{named},
+			own: validate.Reading{Limits: []limits.Reported{told("short", 10, 9, validate.Unknown)}}, want: []limits.Reported{named},
 		},
 		{
 			name: "the name of another limit of the fields", header: reportsTen(),
-			own:  validate.Reading{Limits: []limits.Told{told("", 100, 50, time.Hour)}},
-			want: []limits.Told{ofFields, told("own", 100, 50, time.Hour)},
+			own:  validate.Reading{Limits: []limits.Reported{told("", 100, 50, time.Hour)}},
+			want: []limits.Reported{ofFields, told("own", 100, 50, time.Hour)},
 		},
 		{
-			name: "one limit twice", own: validate.Reading{Limits: []limits.Told{told("a", 100, 50, time.Hour), told("a", 100, 50, time.Hour)}},
-			want: []limits.Told{told("a", 100, 50, time.Hour)},
+			name: "one limit twice", own: validate.Reading{Limits: []limits.Reported{told("a", 100, 50, time.Hour), told("a", 100, 50, time.Hour)}},
+			want: []limits.Reported{told("a", 100, 50, time.Hour)},
 		},
 		{
 			name: "one name thrice, with other numbers",
-			own:  validate.Reading{Limits: []limits.Told{told("a", 100, 50, time.Hour), told("a", 200, 20, day), told("a", 300, 30, day)}},
-			want: []limits.Told{told("a", 100, 50, time.Hour), told("own a", 200, 20, day)}, problems: []validate.Reason{validate.Repeated},
+			own:  validate.Reading{Limits: []limits.Reported{told("a", 100, 50, time.Hour), told("a", 200, 20, day), told("a", 300, 30, day)}},
+			want: []limits.Reported{told("a", 100, 50, time.Hour), told("own a", 200, 20, day)}, problems: []validate.Reason{validate.Repeated},
 		},
-		{name: "no number", own: validate.Reading{Limits: []limits.Told{told("a", -1, -1, time.Hour)}}},
-		{name: "the zero limit", own: validate.Reading{Limits: []limits.Told{{}}}, problems: []validate.Reason{validate.Placeholder}},
+		{name: "no number", own: validate.Reading{Limits: []limits.Reported{told("a", -1, -1, time.Hour)}}},
+		{name: "the zero limit", own: validate.Reading{Limits: []limits.Reported{{}}}, problems: []validate.Reason{validate.Placeholder}},
 		{
 			name: "negative numbers",
-			own:  validate.Reading{Limits: []limits.Told{{Policy: "a", Quota: 5, Remaining: -7, Window: -time.Hour, Reset: math.MinInt64}}},
-			want: []limits.Told{told("a", 5, -1, validate.Unknown)},
+			own:  validate.Reading{Limits: []limits.Reported{{Policy: "a", Quota: 5, Remaining: -7, Window: -time.Hour, Reset: math.MinInt64}}},
+			want: []limits.Reported{told("a", 5, -1, validate.Unknown)},
 		},
 		{
 			name:     "the largest numbers",
-			own:      validate.Reading{Limits: []limits.Told{{Policy: "a", Unit: "points", Quota: math.MaxInt64, Remaining: math.MaxInt64, Window: math.MaxInt64, Reset: math.MaxInt64}}},
-			want:     []limits.Told{{Policy: "a", Unit: "points", Quota: 1e12, Remaining: 1e12, Window: math.MaxInt64, Reset: 32 * day}},
+			own:      validate.Reading{Limits: []limits.Reported{{Policy: "a", Unit: "points", Quota: math.MaxInt64, Remaining: math.MaxInt64, Window: math.MaxInt64, Reset: math.MaxInt64}}},
+			want:     []limits.Reported{{Policy: "a", Unit: "points", Quota: 1e12, Remaining: 1e12, Window: math.MaxInt64, Reset: 32 * day}},
 			problems: []validate.Reason{validate.TooMany, validate.TooMany, validate.TooLong},
 		},
 		{
-			name: "too fast", own: validate.Reading{Limits: []limits.Told{told("a", 1_000_000, 1_000_000, time.Second)}},
-			want: []limits.Told{told("a", 100_000, 100_000, time.Second)}, problems: []validate.Reason{validate.TooFast, validate.TooFast},
+			name: "too fast", own: validate.Reading{Limits: []limits.Reported{told("a", 1_000_000, 1_000_000, time.Second)}},
+			want: []limits.Reported{told("a", 100_000, 100_000, time.Second)}, problems: []validate.Reason{validate.TooFast, validate.TooFast},
 		},
 		{
-			name: "a unit without a name", own: validate.Reading{Limits: []limits.Told{{Unit: "tokens", Quota: 5, Remaining: 5}}},
-			want: []limits.Told{{Policy: "tokens", Unit: "tokens", Quota: 5, Remaining: 5, Window: validate.Unknown, Reset: validate.Unknown}},
+			name: "a unit without a name", own: validate.Reading{Limits: []limits.Reported{{Unit: "tokens", Quota: 5, Remaining: 5}}},
+			want: []limits.Reported{{Policy: "tokens", Unit: "tokens", Quota: 5, Remaining: 5, Window: validate.Unknown, Reset: validate.Unknown}},
 		},
 		{
-			name: "a name that is no text", own: validate.Reading{Limits: []limits.Told{told("a\x00\n\xff", 5, 5, time.Hour)}},
-			want: []limits.Told{told("a\ufffd\ufffd\ufffd", 5, 5, time.Hour)},
+			name: "a name that is no text", own: validate.Reading{Limits: []limits.Reported{told("a\x00\n\xff", 5, 5, time.Hour)}},
+			want: []limits.Reported{told("a\ufffd\ufffd\ufffd", 5, 5, time.Hour)},
 		},
 		{name: "a wait", own: validate.Reading{RetryAfter: time.Second}, wait: time.Second},
 		{name: "a longer wait in the fields", header: http.Header{"Retry-After": {"9"}}, own: validate.Reading{RetryAfter: time.Second}, wait: 9 * time.Second},
@@ -108,16 +108,16 @@ func TestAdd(t *testing.T) {
 		{name: "a negative wait", own: validate.Reading{RetryAfter: math.MinInt64}},
 		{name: "a refusal", own: validate.Reading{Throttled: true}, refused: true},
 		{
-			name: "a refusal that reports what is left", own: validate.Reading{Throttled: true, Limits: []limits.Told{told("a", 100, 0, time.Hour)}},
-			refused: true, want: []limits.Told{told("a", 100, 0, time.Hour)},
+			name: "a refusal that reports what is left", own: validate.Reading{Throttled: true, Limits: []limits.Reported{told("a", 100, 0, time.Hour)}},
+			refused: true, want: []limits.Reported{told("a", 100, 0, time.Hour)},
 		},
 		{name: "a wait makes a 503 a refusal", status: 503, own: validate.Reading{RetryAfter: time.Second}, wait: time.Second, refused: true},
 		{
-			name: "a limit that is used up makes a 403 a refusal", status: 403, own: validate.Reading{Limits: []limits.Told{told("a", 9, 0, time.Hour)}},
-			refused: true, want: []limits.Told{told("a", 9, 0, time.Hour)},
+			name: "a limit that is used up makes a 403 a refusal", status: 403, own: validate.Reading{Limits: []limits.Reported{told("a", 9, 0, time.Hour)}},
+			refused: true, want: []limits.Reported{told("a", 9, 0, time.Hour)},
 		},
 		{
-			name: "from a cache", header: http.Header{"Age": {"5"}}, own: validate.Reading{Limits: []limits.Told{told("a", 9, 0, time.Hour)}},
+			name: "from a cache", header: http.Header{"Age": {"5"}}, own: validate.Reading{Limits: []limits.Reported{told("a", 9, 0, time.Hour)}},
 			problems: []validate.Reason{validate.Cached},
 		},
 		{
@@ -128,7 +128,7 @@ func TestAdd(t *testing.T) {
 			r := validate.NewReader(validate.Bounds{}, nil)
 			resp := &http.Response{StatusCode: max(test.status, 200), Header: test.header}
 			reading := r.Add(r.Read(resp), resp, &test.own)
-			require.Equal(t, test.want, append([]limits.Told(nil), reading.Limits...))
+			require.Equal(t, test.want, append([]limits.Reported(nil), reading.Limits...))
 			if test.wait == 0 {
 				test.wait = validate.Unknown
 			}
@@ -202,13 +202,13 @@ func FuzzAdd(f *testing.F) {
 	f.Add("\x00\xff", "", "requests", int64(0), int64(0), int64(1), int64(1), int64(math.MaxInt64), true, 403, "x")
 	f.Fuzz(func(t *testing.T, policy, key, unit string, quota, remaining, window, reset, wait int64, refused bool, status int, field string) {
 		own := validate.Reading{RetryAfter: time.Duration(wait), Throttled: refused}
-		one := limits.Told{
+		one := limits.Reported{
 			Policy: policy, PartitionKey: key, Unit: limits.Unit(unit), Quota: quota, Remaining: remaining,
 			Window: time.Duration(window), Reset: time.Duration(reset),
 		}
 		other := one
 		other.Quota, other.Policy = remaining, key
-		own.Limits = []limits.Told{one, other, one}
+		own.Limits = []limits.Reported{one, other, one}
 		resp := &http.Response{StatusCode: status, Header: http.Header{"X-Ratelimit-Remaining": {field}, "X-Ratelimit-Limit": {"10"}}}
 		r := validate.NewReader(validate.Bounds{}, nil)
 		reading := r.Add(r.Read(resp), resp, &own)

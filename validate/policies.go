@@ -30,7 +30,7 @@ func (p *policies) isUsed(i int) bool { return p.used&(1<<i) != 0 }
 // joinNamed completes l from the policy with its name and partition key. If there is none, it uses a
 // policy of that name if only one of the two has a key. A policy without a key is for every partition,
 // and express-rate-limit sends no key in RateLimit.
-func (r *reader) joinNamed(l *limits.Told, p *policies) {
+func (r *reader) joinNamed(l *limits.Reported, p *policies) {
 	m := p.find(l.Policy, l.PartitionKey, false)
 	if m.n == 0 {
 		m = p.find(l.Policy, l.PartitionKey, true)
@@ -40,7 +40,7 @@ func (r *reader) joinNamed(l *limits.Told, p *policies) {
 
 // joinQuota completes l from the unused policy with its quota, and reports whether there is one. If l has
 // no quota, a single policy is used.
-func (r *reader) joinQuota(l *limits.Told, p *policies) bool {
+func (r *reader) joinQuota(l *limits.Reported, p *policies) bool {
 	var m match
 	for i := range p.all {
 		isOnly := l.Quota == Unknown && len(p.all) == 1
@@ -69,7 +69,7 @@ func (r *reader) addUnused(p *policies) {
 			m.add(&p.all[i])
 		}
 		l := r.next()
-		*l = limits.Told{Policy: m.policy.Name, Quota: Unknown, Remaining: Unknown, Window: Unknown, Reset: Unknown}
+		*l = limits.Reported{Policy: m.policy.Name, Quota: Unknown, Remaining: Unknown, Window: Unknown, Reset: Unknown}
 		r.complete(l, p, &m)
 		r.add(p.source, l)
 	}
@@ -91,7 +91,7 @@ func (p *policies) find(name, key string, anyKey bool) (m match) {
 }
 
 // complete sets the unknown parts of l from the parts that all matching policies agree in.
-func (r *reader) complete(l *limits.Told, p *policies, m *match) {
+func (r *reader) complete(l *limits.Reported, p *policies, m *match) {
 	if m.n == 0 {
 		return
 	}

@@ -273,7 +273,7 @@ func TestResetUnitIsExact(t *testing.T) {
 func TestWindows(t *testing.T) {
 	const quarter, day = 900 * s, 86400 * s
 	pair := []time.Duration{quarter, day}
-	run := func(name string, windows []time.Duration, lines []string, want ...limits.Told) {
+	run := func(name string, windows []time.Duration, lines []string, want ...limits.Reported) {
 		t.Run(name, func(t *testing.T) {
 			got := msg(200, lines...).from("https://example.com/").under(validate.Profile{Host: "example.com", Windows: windows})
 			require.Equal(t, want, withoutDialects(got.Limits))
@@ -281,8 +281,8 @@ func TestWindows(t *testing.T) {
 		})
 	}
 	numbers := []string{"X-RateLimit-Limit: 600,30000", "X-RateLimit-Usage: 314,27536"}
-	first := func(window time.Duration) limits.Told { return named("600", limit(600, 286, window, unknown)) }
-	second := func(window time.Duration) limits.Told { return named("30000", limit(30000, 2464, window, unknown)) }
+	first := func(window time.Duration) limits.Reported { return named("600", limit(600, 286, window, unknown)) }
+	second := func(window time.Duration) limits.Reported { return named("30000", limit(30000, 2464, window, unknown)) }
 	run("by position", pair, numbers, first(quarter), second(day))
 	run("one only", pair[:1], numbers, first(quarter), second(unknown))
 	run("the second only", []time.Duration{0, day}, numbers, first(unknown), second(day))

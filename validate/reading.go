@@ -15,7 +15,7 @@ type Reading struct {
 	// Limits has the limits of the response, one for each policy and partition key, in
 	// the order of precedence of their families. It is empty if the response reports no
 	// limit that a client may rely on.
-	Limits []limits.Told
+	Limits []limits.Reported
 
 	// RetryAfter is how long after receipt the server asks the client to wait
 	// (RFC 9110 §10.2.3). 0 means no wait; Unknown means that the response has no such

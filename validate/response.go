@@ -59,7 +59,7 @@ type Reader struct {
 func NewReader(b Bounds, now func() time.Time, own ...Profile) *Reader {
 	return &Reader{
 		bounds: b.OrDefaults(), now: now, own: own, units: new(units), ownFields: haveFields(own), empty: Reading{RetryAfter: Unknown},
-		free: sync.Pool{New: func() any { return &Reading{Limits: make([]limits.Told, 0, usualLimits)} }},
+		free: sync.Pool{New: func() any { return &Reading{Limits: make([]limits.Reported, 0, usualLimits)} }},
 	}
 }
 

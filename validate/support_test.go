@@ -34,7 +34,7 @@ type row struct {
 	at       time.Time // of receipt; zero: received
 	noClock  bool      // the time of receipt is not known
 	bounds   validate.Bounds
-	limits   []limits.Told
+	limits   []limits.Reported
 	wait     time.Duration // Retry-After, if hasWait
 	hasWait  bool
 	refused  bool
@@ -112,7 +112,7 @@ func problems(r validate.Reading) (out []string) {
 }
 
 // withoutDialects clears the dialects of limits. TestDialects tests them.
-func withoutDialects(all []limits.Told) []limits.Told {
+func withoutDialects(all []limits.Reported) []limits.Reported {
 	for i := range all {
 		all[i].Dialect = 0
 	}
@@ -120,23 +120,23 @@ func withoutDialects(all []limits.Told) []limits.Told {
 }
 
 // limit returns a limit of requests without a name.
-func limit(quota, remaining int64, window, reset time.Duration) limits.Told {
-	return limits.Told{Unit: parse.Requests, Quota: quota, Remaining: remaining, Window: window, Reset: reset}
+func limit(quota, remaining int64, window, reset time.Duration) limits.Reported {
+	return limits.Reported{Unit: parse.Requests, Quota: quota, Remaining: remaining, Window: window, Reset: reset}
 }
 
-func named(policy string, l limits.Told) limits.Told {
+func named(policy string, l limits.Reported) limits.Reported {
 	l.Policy = policy
 	return l
 }
 
-func withKey(key string, l limits.Told) limits.Told {
+func withKey(key string, l limits.Reported) limits.Reported {
 	l.PartitionKey = key
 	return l
 }
 
-func withUnit(unit parse.Unit, l limits.Told) limits.Told {
+func withUnit(unit parse.Unit, l limits.Reported) limits.Reported {
 	l.Unit = unit
 	return l
 }
 
-func limitList(l ...limits.Told) []limits.Told { return l }
+func limitList(l ...limits.Reported) []limits.Reported { return l }

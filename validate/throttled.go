@@ -12,7 +12,7 @@ import (
 // throttled reports whether a response refuses the request because of a limit. A 403 is mostly about
 // permission, so it needs evidence. A Retry-After of 0 is no evidence, as some servers send it with every
 // response while quota is left.
-func throttled(status int, retryAfter time.Duration, reported []limits.Told) bool {
+func throttled(status int, retryAfter time.Duration, reported []limits.Reported) bool {
 	switch status {
 	case http.StatusTooManyRequests:
 		return true
@@ -26,7 +26,7 @@ func throttled(status int, retryAfter time.Duration, reported []limits.Told) boo
 
 // exhausted reports whether a limit is used up. A limit of concurrent requests does not count: this request
 // may have the last place itself.
-func exhausted(reported []limits.Told) bool {
+func exhausted(reported []limits.Reported) bool {
 	for i := range reported {
 		if reported[i].Remaining == 0 && reported[i].Unit != limits.ConcurrentRequests {
 			return true

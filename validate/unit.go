@@ -186,7 +186,7 @@ func (s *sighting) isMillis(passed, fallen float64, quota, remaining int64) bool
 // profile, else of earlier responses. What no two responses have told yet counts in seconds. If that is more
 // than an hour it is Unknown, or if nothing remains it counts in milliseconds: if these were seconds the next
 // response tells so. A reader of one response has no earlier ones, and takes all as seconds.
-func (r *reader) bareReset(from *source, l *limits.Told, seconds time.Duration) time.Duration {
+func (r *reader) bareReset(from *source, l *limits.Reported, seconds time.Duration) time.Duration {
 	number := seconds.Seconds()
 	host := hostOf(r.resp)
 	if p := r.hostProfile(); p.ResetUnit > 0 || r.units == nil || host == "" {
@@ -224,7 +224,7 @@ func hostOf(resp *http.Response) string {
 }
 
 // reset returns the time to a -Reset of the limit l.
-func (r *reader) reset(from *source, l *limits.Told, w *parse.When) time.Duration {
+func (r *reader) reset(from *source, l *limits.Reported, w *parse.When) time.Duration {
 	if w.Bare && w.After > 0 {
 		return r.bareReset(from, l, w.After)
 	}

@@ -91,7 +91,7 @@ func (o *outcome) ends(reading *validate.Reading) []span {
 	}
 	for _, l := range o.state.Limits {
 		if l.Policy == o.refused.Policy {
-			all = append(all, o.since(l.EndsBy))
+			all = append(all, o.since(l.LatestEnd))
 		}
 	}
 	return all
@@ -119,8 +119,8 @@ func (o *outcome) since(t time.Time) span {
 
 // isFull reports whether atOnce is what a limit on concurrent requests allows. Otherwise atOnce only reflects
 // the caution of a client that is new to a server.
-func (o *outcome) isFull(told []limits.Told) bool {
-	return slices.ContainsFunc(told, func(l limits.Told) bool {
+func (o *outcome) isFull(told []limits.Reported) bool {
+	return slices.ContainsFunc(told, func(l limits.Reported) bool {
 		return l.Unit == parse.ConcurrentRequests && l.Quota == int64(o.atOnce)
 	})
 }

@@ -135,10 +135,10 @@ func (r *report) exitCode(x *exchange) int {
 }
 
 // limits joins the limits in the response with headway's pace for each.
-func (o *outcome) limits(told []limits.Told) []limit {
+func (o *outcome) limits(told []limits.Reported) []limit {
 	all := newLimits(told)
 	for _, kept := range o.state.Limits {
-		i := slices.IndexFunc(told, func(l limits.Told) bool {
+		i := slices.IndexFunc(told, func(l limits.Reported) bool {
 			return l.Policy == kept.Policy && l.PartitionKey == kept.PartitionKey && l.Unit == kept.Unit
 		})
 		if i >= 0 {
@@ -148,7 +148,7 @@ func (o *outcome) limits(told []limits.Told) []limit {
 	return all
 }
 
-func newLimits(told []limits.Told) []limit {
+func newLimits(told []limits.Reported) []limit {
 	all := make([]limit, 0, len(told))
 	for _, l := range told {
 		all = append(all, limit{

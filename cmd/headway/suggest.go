@@ -47,7 +47,7 @@ func (x *exchange) isRead(name string, r *validate.Reading) bool {
 	header := http.Header{name: x.header[name], "Date": x.header["Date"]}
 	alone := validate.Response(&http.Response{StatusCode: http.StatusOK, Header: header, Request: x.request}, x.at, validate.Bounds{})
 	isKnown := len(parse.Find(http.Header{name: x.header[name]}, nil)) > 0
-	hasQuota := slices.ContainsFunc(r.Limits, func(l limits.Told) bool { return l.Quota != validate.Unknown })
+	hasQuota := slices.ContainsFunc(r.Limits, func(l limits.Reported) bool { return l.Quota != validate.Unknown })
 	return !alone.IsSilent() || len(alone.Problems) > 0 || isKnown && hasQuota
 }
 

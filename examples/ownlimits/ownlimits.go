@@ -30,7 +30,7 @@ func Shopify(resp *http.Response) (r headway.Reported) {
 	fill := func(points float64) time.Duration {
 		return time.Duration(points / bucket.RestoreRate * float64(time.Second))
 	}
-	r.Limits = []limits.Told{{
+	r.Limits = []limits.Reported{{
 		Policy: "points", Unit: "points", Quota: int64(bucket.MaximumAvailable),
 		Remaining: int64(bucket.CurrentlyAvailable), Window: fill(bucket.MaximumAvailable),
 	}}
@@ -55,7 +55,7 @@ func GitHub(resp *http.Response) (r headway.Reported) {
 		return r
 	}
 	if l := answer.Data.RateLimit; l != nil {
-		r.Limits = []limits.Told{{
+		r.Limits = []limits.Reported{{
 			Policy: "points", Unit: "points", Quota: l.Limit, Remaining: l.Remaining,
 			Window: time.Hour, Reset: validate.Until(resp, time.Now(), l.ResetAt),
 		}}

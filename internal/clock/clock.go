@@ -49,8 +49,8 @@ func (c Clock) TimeOrZero(at pacer.Instant) time.Time {
 	return c.Time(at)
 }
 
-// Told returns the Instant of a time; 0 for the zero time.
-func (c Clock) Told(at time.Time) pacer.Instant {
+// InstantOrZero returns the Instant of a time; 0 for the zero time.
+func (c Clock) InstantOrZero(at time.Time) pacer.Instant {
 	if at.IsZero() {
 		return 0
 	}

@@ -36,7 +36,7 @@ func TestClockConverts(t *testing.T) {
 		} {
 			then, when := now.Add(test.after), at.Add(test.after)
 			require.Equal(t, then, c.Instant(when), test.name)
-			require.Equal(t, then, c.Told(when), test.name)
+			require.Equal(t, then, c.InstantOrZero(when), test.name)
 			require.Equal(t, then, c.Until(when), test.name)
 			require.Equal(t, then, c.Until(when.Round(0)), test.name) // without a monotonic reading
 			require.True(t, when.Equal(c.Time(then)), test.name)
@@ -48,7 +48,7 @@ func TestClockConverts(t *testing.T) {
 // The zero time and the Instant 0 are converted to each other.
 func TestClockConvertsNothing(t *testing.T) {
 	c := New()
-	require.Zero(t, c.Told(time.Time{}))
+	require.Zero(t, c.InstantOrZero(time.Time{}))
 	require.True(t, c.TimeOrZero(0).IsZero())
 	require.True(t, c.TimeOrZero(-1).IsZero())
 	require.False(t, c.TimeOrZero(1).IsZero())

@@ -122,7 +122,7 @@ func (w *world) tell(tb testing.TB, i int) {
 	tb.Helper()
 	a := pacer.Answer{RetryAfter: pacer.Unknown}
 	for n := range 24 {
-		a.Limits = append(a.Limits, limits.Told{
+		a.Limits = append(a.Limits, limits.Reported{
 			Policy: name(i, n, 1000), PartitionKey: name(i, n, 740), Unit: limits.Requests,
 			Quota: 1000, Remaining: 999, Window: time.Hour, Reset: time.Hour,
 		})

@@ -122,7 +122,7 @@ func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
 		}},
 		{"with a body that is open", func(t *testing.T, p *Partition) *Visit {
 			t.Helper()
-			told := pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Told{{
+			told := pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{{
 				Policy: "places", Unit: limits.ConcurrentRequests, Quota: 5, Remaining: 4, Window: pacer.Unknown, Reset: pacer.Unknown,
 			}}}
 			v := sentNow(p)

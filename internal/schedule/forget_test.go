@@ -14,7 +14,7 @@ import (
 
 // told is a response that reports one limit.
 func told(unit limits.Unit, quota, remaining int64, window time.Duration) *pacer.Answer {
-	return &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Told{{
+	return &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{{
 		Policy: "test", Unit: unit, Quota: quota, Remaining: remaining, Window: window, Reset: window,
 	}}}
 }

@@ -58,7 +58,7 @@ func (d *dispatcher) wantPart() {
 }
 
 func (d *dispatcher) askForPart() {
-	if !d.pacer.CanHaveMore() {
+	if !d.pacer.PartMayGrow() {
 		return
 	}
 	select {

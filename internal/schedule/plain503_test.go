@@ -168,7 +168,7 @@ func TestPlain503s(t *testing.T) {
 func TestLimitsOutlastAnOutage(t *testing.T) {
 	testPlain503s(t, "five minutes", func(p *patient) {
 		told := func(remaining int64) pacer.Answer {
-			return pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Told{{Unit: limits.Requests, Quota: 60, Remaining: remaining, Window: time.Minute, Reset: time.Minute}}}
+			return pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{{Unit: limits.Requests, Quota: 60, Remaining: remaining, Window: time.Minute, Reset: time.Minute}}}
 		}
 		for i := range int64(20) {
 			p.send(told(59-i), Response{})

@@ -96,7 +96,7 @@ func (d *dispatcher) corrected(now pacer.Instant, r *Receipt, costs map[limits.U
 	return cost, isWrong
 }
 
-// rounding is more than what the pacer rounds ToldAt by.
+// rounding is more than what the pacer rounds ReportedAt by.
 const rounding = time.Microsecond
 
 // untold returns the units with a limit whose remaining quota nothing has told since then, and those with a limit whose
@@ -104,10 +104,10 @@ const rounding = time.Microsecond
 func (d *dispatcher) untold(now, since pacer.Instant) (open, ended map[limits.Unit]bool) {
 	open, ended = make(map[limits.Unit]bool), make(map[limits.Unit]bool)
 	for _, l := range d.pacer.State(now).Limits {
-		if l.Remaining == limits.Unknown || l.ToldAt.Add(rounding) < since {
+		if l.Remaining == limits.Unknown || l.ReportedAt.Add(rounding) < since {
 			open[l.Unit] = true
 		}
-		if begun := now.Add(-l.Window); l.Window > 0 && (begun > since || !l.Refills && l.EndsBy > 0 && l.EndsBy.Add(-l.Window) > since) {
+		if begun := now.Add(-l.Window); l.Window > 0 && (begun > since || !l.Refills && l.LatestEnd > 0 && l.LatestEnd.Add(-l.Window) > since) {
 			ended[l.Unit] = true
 		}
 	}

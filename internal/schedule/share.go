@@ -40,7 +40,7 @@ func (p *Partition) Usage(names identity.NameKey) (u share.PartitionUsage, activ
 		l := &known.Limits[i]
 		u.Limits = append(u.Limits, share.LimitUsage{
 			ID: limitID(names, l), Spent: l.Spent, Waiting: d.queue().Using(queue.Set(l.At)), Ends: d.Clock.TimeOrZero(l.End),
-			Told: d.Clock.TimeOrZero(l.ToldAt), HeldUntil: d.Clock.TimeOrZero(l.HeldUntil),
+			ReportedAt: d.Clock.TimeOrZero(l.ReportedAt), HeldUntil: d.Clock.TimeOrZero(l.HeldUntil),
 		})
 	}
 	return u, true
@@ -81,8 +81,8 @@ func (p *Partition) Apportion(names identity.NameKey, in *share.PartitionPart, m
 // parts translates what the fleet allots for the pacer. No hold ends after furthest.
 func (d *dispatcher) parts(now pacer.Instant, names identity.NameKey, in *share.PartitionPart, furthest pacer.Instant) pacer.Parts {
 	parts := pacer.Parts{
-		Until: d.Clock.Told(in.Until), Members: in.Members,
-		HeldUntil: min(d.Clock.Told(in.HeldUntil), furthest), Late: in.Late,
+		Until: d.Clock.InstantOrZero(in.Until), Members: in.Members,
+		HeldUntil: min(d.Clock.InstantOrZero(in.HeldUntil), furthest), Late: in.Late,
 	}
 	known := d.pacer.Usage(now)
 	for i := range known.Limits {
@@ -92,8 +92,8 @@ func (d *dispatcher) parts(now pacer.Instant, names identity.NameKey, in *share.
 			continue
 		}
 		parts.Limits = append(parts.Limits, pacer.Part{
-			At: l.At, Allotted: part.Allotted, End: d.Clock.Told(part.Ends),
-			ToldAt: d.Clock.Told(part.Told), HeldUntil: min(d.Clock.Told(part.HeldUntil), furthest),
+			At: l.At, Allotted: part.Allotted, End: d.Clock.InstantOrZero(part.Ends),
+			ReportedAt: d.Clock.InstantOrZero(part.ReportedAt), HeldUntil: min(d.Clock.InstantOrZero(part.HeldUntil), furthest),
 		})
 	}
 	return parts

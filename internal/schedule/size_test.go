@@ -36,7 +36,7 @@ func TestSizeIsCounted(t *testing.T) {
 			require.EqualValues(t, p.dispatcher.pacer.Size(), s.Memory.Load(), what)
 			return s.Memory.Load()
 		}
-		told := &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Told{{
+		told := &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{{
 			Policy: strings.Repeat("a", 1000), Unit: limits.Requests, Quota: 60, Remaining: 50, Window: time.Minute, Reset: time.Minute,
 		}}}
 

@@ -28,7 +28,7 @@ func newPartition(config pacer.Config) *Partition {
 func newPaced(t *testing.T) *Partition {
 	t.Helper()
 	p := newPartition(pacer.Config{Burst: -1, Jitter: -1})
-	sendOne(t, p, &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Told{{
+	sendOne(t, p, &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{{
 		Policy: "test", Quota: 60, Remaining: 59, Window: time.Minute, Reset: time.Minute,
 	}}})
 	for {

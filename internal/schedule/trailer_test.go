@@ -92,7 +92,7 @@ func TestTrailerMovesTheQueue(t *testing.T) {
 		began := time.Now()
 		go func() {
 			time.Sleep(100 * time.Millisecond)
-			before.Answered(p.dispatcher.Clock.Now(), &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Told{{
+			before.Answered(p.dispatcher.Clock.Now(), &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{{
 				Policy: "test", Unit: limits.Requests, Quota: 60, Remaining: 0, Window: time.Minute, Reset: time.Minute,
 			}}})
 		}()

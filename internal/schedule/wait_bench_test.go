@@ -81,7 +81,7 @@ func benchmarkWaiters(b *testing.B, wait func(), take func() (open func()), wait
 
 // onePlace reports a limit of one concurrent request, and a rate limit that is never reached.
 func onePlace() *pacer.Answer {
-	return &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Told{
+	return &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{
 		{Policy: "many", Quota: 1e12, Remaining: 1e12, Window: time.Minute, Reset: time.Minute},
 		{Policy: "place", Unit: limits.ConcurrentRequests, Quota: 1, Remaining: 0, Window: pacer.Unknown, Reset: pacer.Unknown},
 	}}

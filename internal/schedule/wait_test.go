@@ -19,7 +19,7 @@ import (
 func TestRequeuedRequestHasItsOwnUnit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPartition(pacer.Config{Jitter: -1})
-		sendOne(t, p, &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Told{{
+		sendOne(t, p, &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{{
 			Policy: "test", Quota: 3, Remaining: 2, Window: time.Hour, Reset: time.Hour,
 		}}})
 		other, v := sentNow(p), sentNow(p) // nothing is left

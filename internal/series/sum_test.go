@@ -69,17 +69,17 @@ func TestHoldOfALimit(t *testing.T) {
 // Each limit is scarcer than all that follow, in any order of adding.
 func TestScarcer(t *testing.T) {
 	all := []headway.LimitState{
-		{Believed: limits.Believed{Quota: 5000, Remaining: 0}},
-		{Believed: limits.Believed{Quota: 60, Remaining: 0}},
-		{Believed: limits.Believed{Quota: -1, Remaining: 0}},
-		{Believed: limits.Believed{Quota: 5000, Remaining: 100}},
-		{Believed: limits.Believed{Quota: 60, Remaining: 30}},
-		{Believed: limits.Believed{Quota: 600, Remaining: 300}},
-		{Believed: limits.Believed{Quota: 0, Remaining: 1}},
-		{Believed: limits.Believed{Quota: -1, Remaining: 1}},
-		{Believed: limits.Believed{Quota: 60, Remaining: 60}},
-		{Believed: limits.Believed{Quota: 60, Remaining: -1}},
-		{Believed: limits.Believed{Quota: -1, Remaining: -1}},
+		{Known: limits.Known{Quota: 5000, Remaining: 0}},
+		{Known: limits.Known{Quota: 60, Remaining: 0}},
+		{Known: limits.Known{Quota: -1, Remaining: 0}},
+		{Known: limits.Known{Quota: 5000, Remaining: 100}},
+		{Known: limits.Known{Quota: 60, Remaining: 30}},
+		{Known: limits.Known{Quota: 600, Remaining: 300}},
+		{Known: limits.Known{Quota: 0, Remaining: 1}},
+		{Known: limits.Known{Quota: -1, Remaining: 1}},
+		{Known: limits.Known{Quota: 60, Remaining: 60}},
+		{Known: limits.Known{Quota: 60, Remaining: -1}},
+		{Known: limits.Known{Quota: -1, Remaining: -1}},
 	}
 	for i := range all {
 		for j := range all {

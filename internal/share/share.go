@@ -54,9 +54,9 @@ type LimitUsage struct {
 
 	Waiting int // requests in the queue that use the limit
 
-	Ends      time.Time // the estimated end of the open window; zero if it is unknown
-	Told      time.Time // when the server last reported the remaining quota
-	HeldUntil time.Time // the end of the hold on this limit alone; zero if there is none
+	Ends       time.Time // the estimated end of the open window; zero if it is unknown
+	ReportedAt time.Time // when the server last reported the remaining quota
+	HeldUntil  time.Time // the end of the hold on this limit alone; zero if there is none
 }
 
 // A PartitionPart is one member's part of a partition's limits. Values out of range are taken as the nearest value in
@@ -76,9 +76,9 @@ type LimitPart struct {
 
 	limits.Allotted
 
-	Ends      time.Time // the end of the window for which the part was agreed
-	Told      time.Time // when the server last reported the remaining quota to any member
-	HeldUntil time.Time // the end of a hold on this limit that any member met; zero if there is none
+	Ends       time.Time // the end of the window for which the part was agreed
+	ReportedAt time.Time // when the server last reported the remaining quota to any member
+	HeldUntil  time.Time // the end of a hold on this limit that any member met; zero if there is none
 }
 
 // Limit returns the part of the limit with that ID; nil if there is none.

@@ -56,7 +56,7 @@ func addSnapshots(f *testing.F) {
 	f.Helper()
 	f.Add([]byte{})
 	f.Add([]byte("\"2000-01-01T00:00:00Z\"\n{}\n{\"Name\":\"\",\"Idle\":-1}\n"))
-	several := pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Told{
+	several := pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{
 		{Policy: "a", Unit: limits.Requests, Quota: 10, Remaining: 5, Window: time.Second, Reset: time.Second},
 		{Policy: "b", Unit: "tokens", Quota: 9, Remaining: 0, Window: 9 * time.Second, Reset: 9 * time.Second},
 		{Policy: "c", Unit: limits.ConcurrentRequests, Quota: 2, Remaining: 1, Window: pacer.Unknown, Reset: pacer.Unknown},

@@ -62,7 +62,7 @@ func (s *Shelf) seal(tb testing.TB) []byte {
 
 // left is a response that reports so many of 60 units for the next minute.
 func left(n int64) pacer.Answer {
-	return pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Told{{
+	return pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{{
 		Policy: "minute", Unit: limits.Requests, Quota: 60, Remaining: n, Window: time.Minute, Reset: time.Minute,
 	}}}
 }

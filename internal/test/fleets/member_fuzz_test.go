@@ -39,7 +39,7 @@ func FuzzFleetMember(f *testing.F) {
 				Name: all.Name, Until: after(until), Members: members, HeldUntil: after(held), Late: time.Duration(late),
 				Limits: []share.LimitPart{{
 					ID: all.Limits[0].ID, Allotted: limits.Allotted{Share: own, Units: units, Next: next, Full: full, Refills: refills, Remaining: remaining},
-					Ends: after(ends), Told: after(told), HeldUntil: after(held),
+					Ends: after(ends), ReportedAt: after(told), HeldUntil: after(held),
 				}},
 			}
 			for range 3 {

@@ -57,7 +57,7 @@ func TestFleetTellsOddThings(t *testing.T) {
 		},
 		"the end of time": func(p *share.PartitionPart) {
 			end := time.Unix(math.MaxInt64, 0)
-			p.Until, p.Limits[0].Ends, p.Limits[0].Told = end, end, end
+			p.Until, p.Limits[0].Ends, p.Limits[0].ReportedAt = end, end, end
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

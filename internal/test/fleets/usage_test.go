@@ -157,7 +157,7 @@ func TestFleetUsage(t *testing.T) {
 		require.InDelta(t, 59.5, l.Ends.Sub(start).Seconds(), 0.5)
 		require.NotEmpty(t, l.ID)
 		l.ID, l.Ends = "", time.Time{}
-		require.Equal(t, share.LimitUsage{Spent: limits.Spent{Quota: 60, Window: time.Minute, Sent: 1, Used: 1, Remaining: 50}, Told: start}, l)
+		require.Equal(t, share.LimitUsage{Spent: limits.Spent{Quota: 60, Window: time.Minute, Sent: 1, Used: 1, Remaining: 50}, ReportedAt: start}, l)
 
 		f.Tell(f.Agreement(t, 30))
 		l = f.Uses(t)[0].Limits[0]

@@ -191,7 +191,7 @@ func TestFleetWhileRequestsRun(t *testing.T) {
 				}
 				part := share.PartitionPart{Name: all[0].Name, Until: time.Now().Add(time.Duration(n%3-1) * time.Second), Members: n % 5}
 				part.Limits = []share.LimitPart{{
-					ID: all[0].Limits[0].ID, Ends: time.Now(), Told: time.Now(),
+					ID: all[0].Limits[0].ID, Ends: time.Now(), ReportedAt: time.Now(),
 					Allotted: limits.Allotted{Share: 0.5, Units: 50000 + int64(n%2), Next: 50000, Full: n%2 == 0, Remaining: 90000},
 				}}
 				f.Tell(part)

@@ -60,7 +60,7 @@ func TestState(t *testing.T) {
 		require.Len(t, counting.Limits, 1)
 		require.EqualValues(t, 5, counting.Limits[0].Remaining)
 		require.Equal(t, time.Minute, counting.Limits[0].Window, "nobody told a time, so it is a guess")
-		require.Equal(t, start.Add(time.Minute), counting.Limits[0].EndsBy)
+		require.Equal(t, start.Add(time.Minute), counting.Limits[0].LatestEnd)
 
 		require.Equal(t, "https://held.example.com", held.Partition)
 		require.Equal(t, 30*time.Second, held.HeldUntil.Sub(start))
@@ -88,8 +88,8 @@ func TestState(t *testing.T) {
 		require.EqualValues(t, 10, limit.Quota)
 		require.Zero(t, limit.Remaining)
 		require.Equal(t, time.Minute, limit.Window)
-		require.Equal(t, start, limit.Told)
-		require.InDelta(t, 60, limit.EndsBy.Sub(start).Seconds(), 1)
+		require.Equal(t, start, limit.ReportedAt)
+		require.InDelta(t, 60, limit.LatestEnd.Sub(start).Seconds(), 1)
 
 		close(release)
 		clients.Wait()

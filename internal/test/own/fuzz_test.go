@@ -27,7 +27,7 @@ func FuzzReported(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, reads int, policy, unit string, quota, remaining, window, reset, wait, cost int64, refused bool) {
 		synctest.Test(t, func(t *testing.T) {
 			told := headway.Reported{
-				Limits: []limits.Told{{
+				Limits: []limits.Reported{{
 					Policy: policy, Unit: parse.Unit(unit), Quota: quota, Remaining: remaining,
 					Window: time.Duration(window), Reset: time.Duration(reset),
 				}},

@@ -31,8 +31,8 @@ func always(r headway.Reported) func(*http.Response) headway.Reported {
 }
 
 // minute is a limit of a minute.
-func minute(quota, remaining int64) limits.Told {
-	return limits.Told{Policy: "minute", Quota: quota, Remaining: remaining, Window: time.Minute, Reset: 30 * time.Second}
+func minute(quota, remaining int64) limits.Reported {
+	return limits.Reported{Policy: "minute", Quota: quota, Remaining: remaining, Window: time.Minute, Reset: 30 * time.Second}
 }
 
 func TestLimitsAreAdded(t *testing.T) {
@@ -42,13 +42,13 @@ func TestLimitsAreAdded(t *testing.T) {
 		hook   func(*http.Response) headway.Reported
 		want   []string // policies
 	}{
-		{"to none", nil, always(headway.Reported{Limits: []limits.Told{minute(10, 9)}}), []string{"minute"}},
-		{"to others", []string{"RateLimit", `"hour";r=50;t=30`}, always(headway.Reported{Limits: []limits.Told{minute(10, 9)}}), []string{"hour", "minute"}},
-		{"to the same", []string{"RateLimit", `"minute";r=9;t=30`}, always(headway.Reported{Limits: []limits.Told{minute(10, 9)}}), []string{"minute"}},
+		{"to none", nil, always(headway.Reported{Limits: []limits.Reported{minute(10, 9)}}), []string{"minute"}},
+		{"to others", []string{"RateLimit", `"hour";r=50;t=30`}, always(headway.Reported{Limits: []limits.Reported{minute(10, 9)}}), []string{"hour", "minute"}},
+		{"to the same", []string{"RateLimit", `"minute";r=9;t=30`}, always(headway.Reported{Limits: []limits.Reported{minute(10, 9)}}), []string{"minute"}},
 		{"nothing", []string{"RateLimit", `"hour";r=50;t=30`}, always(headway.Reported{}), []string{"hour"}},
 		{"after a panic", []string{"RateLimit", `"hour";r=50;t=30`}, func(*http.Response) headway.Reported { panic("broken") }, []string{"hour"}},
 		{"after a panic, in a silent response", nil, func(*http.Response) headway.Reported { panic("broken") }, nil},
-		{"with a long name", nil, always(headway.Reported{Limits: []limits.Told{{Policy: strings.Repeat("x", 1<<20), Quota: 9, Remaining: 5}}}), []string{
+		{"with a long name", nil, always(headway.Reported{Limits: []limits.Reported{{Policy: strings.Repeat("x", 1<<20), Quota: 9, Remaining: 5}}}), []string{
 			"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" + "cc88c7bb7df5bc3bbdb8e31a0d8a2a7a",
 		}},
 	} {
@@ -70,8 +70,8 @@ func TestLimitsAreAdded(t *testing.T) {
 
 // Whatever the hook returns, the response comes back, no request waits longer than Bounds allow, and none fails.
 func TestNonsenseIsContained(t *testing.T) {
-	most := limits.Told{Policy: "a", Quota: math.MaxInt64, Remaining: math.MaxInt64, Window: math.MaxInt64, Reset: math.MaxInt64}
-	least := limits.Told{Policy: "a", Quota: math.MinInt64, Remaining: math.MinInt64, Window: math.MinInt64, Reset: math.MinInt64}
+	most := limits.Reported{Policy: "a", Quota: math.MaxInt64, Remaining: math.MaxInt64, Window: math.MaxInt64, Reset: math.MaxInt64}
+	least := limits.Reported{Policy: "a", Quota: math.MinInt64, Remaining: math.MinInt64, Window: math.MinInt64, Reset: math.MinInt64}
 	nan := math.NaN()
 	for _, test := range []struct {
 		name     string
@@ -83,20 +83,20 @@ func TestNonsenseIsContained(t *testing.T) {
 		{"a panic of the runtime", func(resp *http.Response) headway.Reported {
 			return headway.Reported{RetryAfter: time.Duration(resp.Header["None"][0][0])}
 		}, []validate.Reason{validate.Broken}},
-		{"a zero limit", always(headway.Reported{Limits: []limits.Told{{}}}), []validate.Reason{validate.Placeholder}},
-		{"the least numbers", always(headway.Reported{Limits: []limits.Told{least}, RetryAfter: math.MinInt64, Costs: map[parse.Unit]int64{"": math.MinInt64}}), nil},
+		{"a zero limit", always(headway.Reported{Limits: []limits.Reported{{}}}), []validate.Reason{validate.Placeholder}},
+		{"the least numbers", always(headway.Reported{Limits: []limits.Reported{least}, RetryAfter: math.MinInt64, Costs: map[parse.Unit]int64{"": math.MinInt64}}), nil},
 		{"the greatest numbers", always(headway.Reported{
-			Limits: []limits.Told{most}, RetryAfter: math.MaxInt64,
+			Limits: []limits.Reported{most}, RetryAfter: math.MaxInt64,
 			Costs: map[parse.Unit]int64{"requests": math.MaxInt64, "x": math.MaxInt64, "": 1, "concurrent-requests": 9},
 		}), []validate.Reason{validate.TooLong, validate.TooMany, validate.TooMany, validate.TooLong, validate.TooFast, validate.TooLong}},
-		{"no numbers", always(headway.Reported{Limits: []limits.Told{{Policy: "a", Quota: int64(nan), Remaining: limits.Unknown, Window: time.Duration(nan)}}}), nil},
+		{"no numbers", always(headway.Reported{Limits: []limits.Reported{{Policy: "a", Quota: int64(nan), Remaining: limits.Unknown, Window: time.Duration(nan)}}}), nil},
 		{"many limits", func(*http.Response) (r headway.Reported) {
 			for i := range 100_000 {
-				r.Limits = append(r.Limits, limits.Told{Policy: strings.Repeat("x", i%70), Unit: parse.Unit(strings.Repeat("u", i%9)), Quota: 10, Remaining: 10})
+				r.Limits = append(r.Limits, limits.Reported{Policy: strings.Repeat("x", i%70), Unit: parse.Unit(strings.Repeat("u", i%9)), Quota: 10, Remaining: 10})
 			}
 			return r
 		}, []validate.Reason{validate.Crowded}},
-		{"names that are no text", always(headway.Reported{Limits: []limits.Told{{Policy: "\x00\xff", PartitionKey: "\n", Unit: "\x1b[2J", Quota: 5, Remaining: 4}}}), nil},
+		{"names that are no text", always(headway.Reported{Limits: []limits.Reported{{Policy: "\x00\xff", PartitionKey: "\n", Unit: "\x1b[2J", Quota: 5, Remaining: 4}}}), nil},
 		{"a response that is changed", func(resp *http.Response) headway.Reported {
 			resp.StatusCode, resp.Body, resp.Header, resp.Request = 0, nil, nil, nil
 			return headway.Reported{}
@@ -149,7 +149,7 @@ func TestBodyIsKept(t *testing.T) {
 		return func(resp *http.Response) headway.Reported {
 			_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, n))
 			_ = resp.Body.Close()
-			return headway.Reported{Limits: []limits.Told{minute(1000, 900)}}
+			return headway.Reported{Limits: []limits.Reported{minute(1000, 900)}}
 		}
 	}
 	for name, hook := range map[string]func(*http.Response) headway.Reported{
@@ -368,7 +368,7 @@ func TestLimitsConcurrently(t *testing.T) {
 		server := &kit.Server{Latency: time.Millisecond, Answer: func(int, *http.Request) *http.Response { return kit.Reply(200, http.Header{}) }}
 		transport := kit.Seeded(t, &headway.Transport{Base: server, Limits: func(resp *http.Response) headway.Reported {
 			_, _ = io.ReadAll(resp.Body)
-			return headway.Reported{Limits: []limits.Told{minute(6000, 5900)}, Costs: map[parse.Unit]int64{parse.Requests: 1}}
+			return headway.Reported{Limits: []limits.Reported{minute(6000, 5900)}, Costs: map[parse.Unit]int64{parse.Requests: 1}}
 		}})
 		for _, err := range kit.Crowd(t.Context(), transport, 200) {
 			require.NoError(t, err)

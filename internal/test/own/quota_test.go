@@ -102,7 +102,7 @@ func percentLimits(resp *http.Response) (r headway.Reported) {
 	}
 	if json.Unmarshal([]byte(resp.Header.Get("X-App-Usage")), &usage) == nil {
 		left := int64(math.Max(100-usage.Calls, 0))
-		r.Limits = []limits.Told{{Policy: "app", Unit: "percent", Quota: 100, Remaining: left, Window: time.Hour}}
+		r.Limits = []limits.Reported{{Policy: "app", Unit: "percent", Quota: 100, Remaining: left, Window: time.Hour}}
 	}
 	return r
 }

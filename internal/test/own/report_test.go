@@ -57,7 +57,7 @@ func TestReportTellsLimits(t *testing.T) {
 		transport := kit.Seeded(t, &headway.Transport{Base: kit.InTurn(kit.Status(http.StatusOK))})
 		ctx := send(t, transport, 0)
 		require.Empty(t, transport.State()[0].Limits)
-		require.True(t, headway.Report(ctx, headway.Reported{Limits: []limits.Told{minute(10, 0)}}))
+		require.True(t, headway.Report(ctx, headway.Reported{Limits: []limits.Reported{minute(10, 0)}}))
 		require.EqualValues(t, 0, remaining(t, transport, parse.Requests))
 		require.Zero(t, transport.State()[0].InFlight)
 		begun := time.Now()
@@ -153,8 +153,8 @@ func TestToldRemainingSettlesCosts(t *testing.T) {
 		require.EqualValues(t, 59_000, remaining(t, transport, tokens))
 		require.True(t, headway.Report(ctx, headway.Reported{Costs: map[parse.Unit]int64{tokens: 150}}))
 		require.EqualValues(t, 59_000, remaining(t, transport, tokens))
-		told := limits.Told{Policy: "tokens", Unit: tokens, Quota: 60_000, Remaining: 58_850, Window: time.Minute, Reset: time.Minute}
-		require.True(t, headway.Report(ctx, headway.Reported{Limits: []limits.Told{told}, Costs: map[parse.Unit]int64{tokens: 150}}))
+		told := limits.Reported{Policy: "tokens", Unit: tokens, Quota: 60_000, Remaining: 58_850, Window: time.Minute, Reset: time.Minute}
+		require.True(t, headway.Report(ctx, headway.Reported{Limits: []limits.Reported{told}, Costs: map[parse.Unit]int64{tokens: 150}}))
 		require.EqualValues(t, 58_850, remaining(t, transport, tokens))
 	})
 }
@@ -215,7 +215,7 @@ func TestReportOfARefusal(t *testing.T) {
 		require.GreaterOrEqual(t, throttled[0].Hold, 20*time.Second)
 		require.Equal(t, 20*time.Second, readings[0].Reading.RetryAfter)
 		require.Zero(t, readings[0].Status)
-		require.True(t, headway.Report(ctx, headway.Reported{Limits: []limits.Told{minute(10, 9)}}), "it ends no hold")
+		require.True(t, headway.Report(ctx, headway.Reported{Limits: []limits.Reported{minute(10, 9)}}), "it ends no hold")
 		kit.Prime(t, transport)
 		kit.RequireHeld(t, 20*time.Second, time.Since(begun))
 	})
@@ -224,7 +224,7 @@ func TestReportOfARefusal(t *testing.T) {
 // A report that cannot count does nothing.
 func TestReportOfNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		told := headway.Reported{Limits: []limits.Told{minute(10, 0)}, Throttled: true, Costs: map[parse.Unit]int64{tokens: 1}}
+		told := headway.Reported{Limits: []limits.Reported{minute(10, 0)}, Throttled: true, Costs: map[parse.Unit]int64{tokens: 1}}
 		var none context.Context
 		require.False(t, headway.Report(none, told))
 		require.False(t, headway.Report(t.Context(), told))
@@ -262,10 +262,10 @@ func TestReportOfTheLastRequest(t *testing.T) {
 			resp, err := kit.Get(ctx, transport, kit.URL)
 			require.NoError(t, err)
 			require.NoError(t, resp.Body.Close())
-			require.True(t, headway.Report(resp.Request.Context(), headway.Reported{Limits: []limits.Told{minute(10, 5)}}))
+			require.True(t, headway.Report(resp.Request.Context(), headway.Reported{Limits: []limits.Reported{minute(10, 5)}}))
 			require.EqualValues(t, 5, remaining(t, transport, parse.Requests))
 		}
-		require.True(t, headway.Report(ctx, headway.Reported{Limits: []limits.Told{minute(10, 3)}}))
+		require.True(t, headway.Report(ctx, headway.Reported{Limits: []limits.Reported{minute(10, 3)}}))
 		require.EqualValues(t, 5, remaining(t, one, parse.Requests))
 		require.EqualValues(t, 3, remaining(t, two, parse.Requests))
 	})
@@ -280,7 +280,7 @@ func TestReportOfNonsense(t *testing.T) {
 		}})
 		ctx := send(t, transport, 0)
 		require.True(t, headway.Report(ctx, headway.Reported{
-			Limits:     []limits.Told{{}, {Policy: "a", Quota: math.MaxInt64, Remaining: math.MinInt64, Reset: math.MaxInt64}},
+			Limits:     []limits.Reported{{}, {Policy: "a", Quota: math.MaxInt64, Remaining: math.MinInt64, Reset: math.MaxInt64}},
 			RetryAfter: math.MinInt64, Costs: map[parse.Unit]int64{"": math.MinInt64},
 		}))
 		require.Equal(t, []validate.Reason{validate.Placeholder, validate.TooMany, validate.TooLong}, why)
@@ -294,7 +294,7 @@ func TestReportConcurrently(t *testing.T) {
 			Base: &kit.Server{Latency: time.Millisecond, Answer: func(int, *http.Request) *http.Response { return kit.Reply(200, http.Header{}) }},
 			Limits: func(resp *http.Response) headway.Reported {
 				headway.Report(resp.Request.Context(), headway.Reported{Costs: map[parse.Unit]int64{parse.Requests: 1}})
-				return headway.Reported{Limits: []limits.Told{minute(60_000, limits.Unknown)}}
+				return headway.Reported{Limits: []limits.Reported{minute(60_000, limits.Unknown)}}
 			},
 			Trace: &headway.Trace{Reading: func(ctx context.Context, info headway.ReadingInfo) {
 				if info.Status != 0 {
@@ -328,8 +328,8 @@ func TestStreamsThatReportTheirCosts(t *testing.T) {
 			Limiter: ratelimittest.NewLinear(60_000, time.Minute), Dialect: ratelimittest.Silent, RetryAfter: ratelimittest.Silent,
 			Cost: func(*http.Request) int64 { return real },
 			NewClient: func(base http.RoundTripper) *http.Client {
-				quota := limits.Told{Policy: "tokens", Unit: tokens, Quota: 60_000, Remaining: limits.Unknown, Window: time.Minute}
-				return &http.Client{Transport: kit.Seeded(t, &headway.Transport{Base: base, Limits: always(headway.Reported{Limits: []limits.Told{quota}})})}
+				quota := limits.Reported{Policy: "tokens", Unit: tokens, Quota: 60_000, Remaining: limits.Unknown, Window: time.Minute}
+				return &http.Client{Transport: kit.Seeded(t, &headway.Transport{Base: base, Limits: always(headway.Reported{Limits: []limits.Reported{quota}})})}
 			},
 			NewCall: func(client *http.Client) func(context.Context) error {
 				return func(ctx context.Context) error {

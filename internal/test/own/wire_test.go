@@ -41,7 +41,7 @@ func TestLimitsOnTheWire(t *testing.T) {
 					Base: server.Client().Transport,
 					Limits: func(resp *http.Response) headway.Reported {
 						seen, _ = io.ReadAll(resp.Body)
-						return headway.Reported{Limits: []limits.Told{minute(10, 7)}}
+						return headway.Reported{Limits: []limits.Reported{minute(10, 7)}}
 					},
 				}
 				resp, err := kit.Get(t.Context(), transport, server.URL)

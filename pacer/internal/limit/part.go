@@ -5,12 +5,12 @@ import "math"
 // A Part is what a fleet allots to this client, in place of the estimated share. Of a limit that refills it is a share
 // of the pace, and of a window a number of units.
 type Part struct {
-	Share, Even  float64 // this client's share, and an even one; 0: no part is allotted yet
-	Units, Next  float64 // of the window that ends about at End, and of each other one
-	End, Until   float64 // Until: when the part expires
-	Left, ToldAt float64 // r as another client reports it, and when; negative: unknown
-	Full         bool    // no client gets a larger part
-	Refills      bool    // others have found that the limit refills
+	Share, Even      float64 // this client's share, and an even one; 0: no part is allotted yet
+	Units, Next      float64 // of the window that ends about at End, and of each other one
+	End, Until       float64 // Until: when the part expires
+	Left, ReportedAt float64 // r as another client reports it, and when; negative: unknown
+	Full             bool    // no client gets a larger part
+	Refills          bool    // others have found that the limit refills
 }
 
 // ClockError is by how many seconds clocks of several clients differ at most. Less: older reports count as newer, and
@@ -50,7 +50,7 @@ func (l *Limit) Allot(now float64, in *Part, burst float64) (isNews bool) {
 	if isNews = l.isNews(now, &p); isNews {
 		l.ends = l.endAt(now)
 		l.Left, l.Mark, l.Ahead, l.behind = min(p.Left, l.Quota), l.Units, 0, 0
-		l.sent, l.seen = p.ToldAt, p.ToldAt
+		l.sent, l.seen = p.ReportedAt, p.ReportedAt
 	}
 	if isFirst && l.Line.At <= now { // the part is for this client alone; after a hold it comes back at a random time instead
 		next := l.Ask(now, 1)
@@ -63,8 +63,8 @@ func (l *Limit) Allot(now float64, in *Part, burst float64) (isNews bool) {
 // may not include that. Of a limit that refills it never counts: all clients would slow down at once.
 func (l *Limit) isNews(now float64, p *Part) bool {
 	end := l.endAt(now)
-	isOfWindow := end.known() && p.ToldAt >= end.hi-l.Window && p.ToldAt <= min(now, end.lo)
-	return isOfWindow && p.Left >= 0 && p.ToldAt-l.seen > ClockError && l.candidate(now) == asWindow && l.Units <= l.Mark
+	isOfWindow := end.known() && p.ReportedAt >= end.hi-l.Window && p.ReportedAt <= min(now, end.lo)
+	return isOfWindow && p.Left >= 0 && p.ReportedAt-l.seen > ClockError && l.candidate(now) == asWindow && l.Units <= l.Mark
 }
 
 // allot makes the curve that of a window with as many units as are allotted, for this client alone.

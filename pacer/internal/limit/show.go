@@ -131,16 +131,16 @@ func (l *Limit) Extra() int {
 
 // A View is what is known of a limit, for people to look at.
 type View struct {
-	Quota, Left     float64 // what is left now; −1: unknown
-	EndsBy, Share   float64 // EndsBy: the latest end of the window; 0: unknown
-	Refills, Agreed bool    // Agreed: a fleet has allotted a part
+	Quota, Left      float64 // what is left now; −1: unknown
+	LatestEnd, Share float64 // LatestEnd: the latest end of the window; 0: unknown
+	Refills, Agreed  bool    // Agreed: a fleet has allotted a part
 }
 
 // Show returns what is known.
 func (l *Limit) Show(now float64) View {
 	p, e := l.Allotted(now), l.endAt(now)
 	v := View{
-		Quota: l.Quota, Left: -1, EndsBy: e.hi, Share: l.portion(now), Refills: l.candidate(now) != asWindow,
+		Quota: l.Quota, Left: -1, LatestEnd: e.hi, Share: l.portion(now), Refills: l.candidate(now) != asWindow,
 		Agreed: p != nil && p.Share > 0,
 	}
 	if l.Quota == 0 && !l.HasQuota {
@@ -155,7 +155,7 @@ func (l *Limit) Show(now float64) View {
 		v.Left = max(0, l.Left-l.own())
 	}
 	if !e.known() && l.Window > 0 {
-		v.EndsBy = l.seen + l.Window
+		v.LatestEnd = l.seen + l.Window
 	}
 	return v
 }
