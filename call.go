@@ -6,7 +6,9 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 
+	"github.com/headway-go/headway/internal/body"
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/internal/replay"
 	"github.com/headway-go/headway/internal/schedule"
@@ -113,7 +115,7 @@ func (c *call) roundTrip(o *options) (*http.Response, error) {
 	}
 	if refusal != nil {
 		refused := newLimitError(&c.transport.core.settings.Clock, c.visit.Partition(), refusal)
-		c.reporter.refused(c.visit.Partition(), refused)
+		c.reporter.refused(c.visit.Partition(), refusal, refused)
 		if !c.transport.Shadow {
 			return c.transport.Refusal.refuse(c.req, refused)
 		}
@@ -162,7 +164,7 @@ func (c *call) ask(ctx context.Context, o *options) {
 	if t.PartitionKey != nil { // partition keys are compared as servers send them, in base64
 		v.Price.Key = base64.StdEncoding.EncodeToString(t.PartitionKey(c.req))
 	}
-	if t.core.reporters.trace != nil {
+	if !t.core.reporters.isOff {
 		c.reporter = t.core.reporters.get(ctx, v.Called)
 		v.Watcher = c.reporter
 	}
@@ -304,10 +306,10 @@ func (c *call) withRequest(resp *http.Response) *http.Response {
 // again discards the throttled response and waits until the request may be resent. If the resend would come too late, it
 // returns the response for the caller; if the context ends, its cause.
 func (c *call) again(ctx context.Context, throttled *http.Response) (*http.Response, error) {
-	body, isWatched := throttled.Body.(*watchedBody)
+	watched, isWatched := throttled.Body.(*body.Body)
 	c.kept = c.transport.core.bodies.Discard(c.req, throttled, c.visit.MayBeRefused())
 	if isWatched {
-		body.once.Do(body.done) // Close may block, and this request may wait for the place that it frees
+		watched.Done() // Close may block, and this request may wait for the place that it frees
 	}
 	refusal, err := c.visit.Again(ctx)
 	switch {
@@ -323,4 +325,67 @@ func (c *call) again(ctx context.Context, throttled *http.Response) (*http.Respo
 	}
 	c.kept.Free()
 	return nil, nil
+}
+
+// watch returns the body of a response in a Body that reports its end and reads its trailer.
+func (c *call) watch(resp *http.Response) *body.Body {
+	var watched *body.Body
+	if c.visit.ReadsTrailer() {
+		watched = c.watchTrailer(resp)
+	} else {
+		watched = new(body.Body)
+	}
+	watched.ReadCloser = resp.Body
+	if c.visit.IsOpen() {
+		watched.End = c.visit.End()
+	}
+	return watched
+}
+
+// mayHaveTrailer reports whether a trailer section may follow the body of a response, announced or not. It may in HTTP/1.1
+// if the body is chunked (RFC 9112 §7.1.2), and with any body from HTTP/2 on (RFC 9113 §8.1, RFC 9114 §4.1).
+func mayHaveTrailer(req *http.Request, resp *http.Response) bool {
+	return (resp.Trailer != nil || resp.ProtoMajor >= 2 || slices.Contains(resp.TransferEncoding, "chunked")) &&
+		replay.BodyFollows(req, resp)
+}
+
+// A tail is what a call leaves behind to read the trailer of its response.
+type tail struct {
+	transport *Transport
+	ctx       context.Context //nolint:containedctx // the request's; the hooks need it
+	resp      *http.Response  // the caller's; its Trailer is complete when the body has ended
+	received  pacer.Instant   // when the header was
+	visit     schedule.Trailer
+}
+
+// watchTrailer returns a Body that reads the trailer of a response at its end.
+func (c *call) watchTrailer(resp *http.Response) *body.Body {
+	made := &struct { // one allocation for both
+		body body.Body
+		tail tail
+	}{tail: tail{
+		transport: c.transport, ctx: c.req.Context(), resp: resp,
+		received: c.transport.core.settings.Clock.Now(), visit: c.visit.Trailer(),
+	}}
+	made.body.Trailer = &made.tail
+	return &made.body
+}
+
+// Read applies the trailer to the partition. The response has been delivered, so it is no refusal any more.
+func (t *tail) Read() {
+	if len(t.resp.Trailer) == 0 && !t.visit.IsPostponed() {
+		return
+	}
+	c := &t.transport.core
+	now := c.settings.Clock.Now()
+	reading := c.reader.ReadTrailer(t.resp, now.Sub(t.received))
+	defer c.reader.Free(reading)
+	if len(reading.Limits) > 0 || t.visit.IsPostponed() {
+		t.visit.Answered(now, &pacer.Answer{Limits: reading.Limits, RetryAfter: pacer.Unknown})
+	}
+	if len(reading.Limits)+len(reading.Problems) > 0 && !c.reporters.isOff {
+		r := c.reporters.get(t.ctx, now)
+		defer c.reporters.put(r)
+		r.read(t.visit.Partition(), ReadingInfo{Status: t.resp.StatusCode, Trailer: true}, reading)
+	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/schedule"
+	"github.com/headway-go/headway/internal/watch"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -60,7 +61,7 @@ func (e *LimitError) Error() string {
 	b.WriteString(": it would wait")
 	detail := ""
 	if !e.RetryAt.IsZero() {
-		detail = " " + roundWait(e.Wait).String() + " (until " + e.RetryAt.UTC().Format(time.RFC3339) + ")"
+		detail = " " + watch.RoundWait(e.Wait).String() + " (until " + e.RetryAt.UTC().Format(time.RFC3339) + ")"
 	}
 	if awaited := e.awaited(); awaited != "" {
 		detail += " for " + awaited
@@ -117,17 +118,6 @@ func (e *LimitError) awaited() string {
 	return ""
 }
 
-// roundWait drops digits of a wait that nobody needs.
-func roundWait(d time.Duration) time.Duration {
-	switch {
-	case d >= time.Minute:
-		return d.Round(time.Second)
-	case d >= time.Second:
-		return d.Round(100 * time.Millisecond)
-	}
-	return d.Round(time.Millisecond)
-}
-
 // Unwrap returns e.Err.
 func (e *LimitError) Unwrap() error { return e.Err }
 
@@ -182,7 +172,7 @@ func isRefusal(resp *http.Response) bool {
 
 // newLimitError returns the error of a refused request. p is its partition, nil if this Transport does not pace it.
 func newLimitError(c *clock.Clock, p *schedule.Partition, r *schedule.Refusal) *LimitError {
-	e := &LimitError{Policy: r.Policy, Cause: causeOf(schedule.Delay{Plan: r.Plan, Ceiling: r.Ceiling}), Err: ErrMaxWait}
+	e := &LimitError{Policy: r.Policy, Cause: Cause(watch.Cause(r.Plan, r.Ceiling)), Err: ErrMaxWait}
 	if r.Deadline {
 		e.Err = context.DeadlineExceeded
 	}

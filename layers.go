@@ -9,6 +9,7 @@ import (
 	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/replay"
 	"github.com/headway-go/headway/internal/schedule"
+	"github.com/headway-go/headway/internal/watch"
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/validate"
 )
@@ -87,15 +88,16 @@ func (t *Transport) passOn(req *http.Request) (*http.Response, error) {
 // take waits for a token of the Ceiling. No hook is called for such a wait, but the Logger has it if it is long.
 func (t *Transport) take(req *http.Request, c *schedule.Ceiling, maxWait time.Duration, priority int) (*schedule.Refusal, error) {
 	ctx, called := req.Context(), t.core.settings.Clock.Now()
-	if t.core.reporters.log == nil {
+	log := t.core.reporters.log
+	if log == nil {
 		return c.Take(ctx, schedule.CancelOf(req), called, maxWait, priority, func(pacer.Instant) {})
 	}
-	var w wait
+	var w watch.Wait
 	defer func() {
-		t.core.reporters.log.ends(ctx, nil, &w, "", t.core.settings.Clock.Now().Sub(called))
+		log.Ends(ctx, nil, "", &w, t.core.settings.Clock.Now().Sub(called))
 	}()
 	return c.Take(ctx, schedule.CancelOf(req), called, maxWait, priority, func(at pacer.Instant) {
-		t.core.reporters.log.begins(ctx, nil, &w, WaitingInfo{Cause: CauseCeiling, Wait: at.Sub(called)}, true)
+		log.Begins(ctx, nil, "", &w, called, schedule.Delay{Plan: pacer.Plan{At: at}, Ceiling: true})
 	})
 }
 

@@ -2,215 +2,166 @@ package headway
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/headway-go/headway/internal/clock"
-	"github.com/headway-go/headway/internal/registry"
+	"github.com/headway-go/headway/internal/replay"
 	"github.com/headway-go/headway/internal/schedule"
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
+	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
 )
 
-// A reporter calls the hooks and the log about one request. Its methods are called without any lock held. The methods of a
-// nil reporter do nothing.
-type reporter struct {
-	trace *Trace
-	clock *clock.Clock
-	ctx   context.Context //nolint:containedctx // the request's; a reporter does not outlive the call
+// Reported is what the caller has read about limits by itself: from a response (see [Transport.Limits]), or later (see
+// [Report]). The zero value reports nothing.
+//
+// Its numbers are believed as far as a server's are, see [validate.Bounds]. What cannot be is ignored or clamped, and
+// Trace.Ignored and the Logger have it with the field "Transport.Limits".
+type Reported struct {
+	// Limits are added to the limits of the header fields. Equal ones are merged. Give each limit
+	// the same Policy in every response: that name is how it is found again. Limits in another
+	// unit than requests are named after their unit if Policy is "".
+	//
+	// limits.Unknown, which is -1, stands for a number that is not known. So does any negative
+	// one, and a Window or Reset of 0. A Remaining of 0 means that the quota is used up. Reset
+	// counts from now; [validate.Until] makes one of a point in time. Dialect has no effect. Only
+	// the first 64 limits count.
+	Limits []limits.Reported
 
-	log  *log // nil: no Logger
-	wait wait // what the log knows of it
+	// RetryAfter is how long the server asks to wait. It has an effect only if the request was
+	// refused, as with the field Retry-After; the longer one of both counts. 0 and less mean that
+	// there is none.
+	RetryAfter time.Duration
 
-	since pacer.Instant // when the call began, or its last response was received
-	held  time.Duration // the time that the request was delayed before since
-	name  string        // of the partition, once it was needed
+	// Throttled means that the response refuses the request because of a limit, whatever its
+	// status. It has the effect of a 429: the partition is held, and the request is sent again if
+	// its body can be. After a status of 500 or more the request must also be idempotent. false
+	// takes nothing back that status and fields say.
+	Throttled bool
+
+	// Costs are the units that the request has really used. They replace what was reserved for it
+	// (see WithCost), until a response tells what remains. If the remaining quota in a unit was
+	// told with this response or since, that number settles the cost, and Costs does not count.
+	// Negative costs, units that no limit counts, and parse.ConcurrentRequests are ignored.
+	Costs map[parse.Unit]int64
 }
 
-// reporters makes reporters and reuses them.
-type reporters struct {
-	trace *Trace // Trace and Logger in one; nil: no Trace and no Logger
-	log   *log   // nil: no Logger
-	clock *clock.Clock
-	free  sync.Pool
+// reading returns r as package validate takes it. Names are as the pacer keeps them.
+func (r *Reported) reading() *validate.Reading {
+	own := &validate.Reading{RetryAfter: r.RetryAfter, Throttled: r.Throttled}
+	own.Limits = slices.Clone(r.Limits[:min(len(r.Limits), validate.MaxLimits+1)]) // one more, so that it is reported
+	for i := range own.Limits {
+		l := &own.Limits[i]
+		l.Policy, l.PartitionKey, l.Unit = pacer.ShortName(l.Policy), pacer.ShortName(l.PartitionKey), pacer.ShortName(l.Unit)
+	}
+	return own
 }
 
-// get returns the reporter of a request whose call began at called.
-func (r *reporters) get(ctx context.Context, called pacer.Instant) *reporter {
-	one, _ := r.free.Get().(*reporter)
-	if one == nil {
-		one = new(reporter)
+// readOwn calls Transport.Limits. It returns the reading with what that has read, and the costs.
+func (c *call) readOwn(resp *http.Response, reading *validate.Reading) (*validate.Reading, map[parse.Unit]int64) {
+	r := c.transport.core.reader
+	own, ok := c.callLimits(resp)
+	if !ok {
+		return r.Break(reading), nil
 	}
-	*one = reporter{trace: r.trace, log: r.log, clock: r.clock, ctx: ctx, since: called}
-	return one
+	return r.Add(reading, resp, own.reading()), own.Costs
 }
 
-// put takes back a reporter, which may be nil.
-func (r *reporters) put(one *reporter) {
-	if one != nil {
-		r.log.drop(&one.wait)
-		*one = reporter{}
-		r.free.Put(one)
+// callLimits calls Transport.Limits with a copy of the response. ok is false if it panics.
+func (c *call) callLimits(resp *http.Response) (own Reported, ok bool) {
+	shown := *resp
+	if shown.Request == nil {
+		shown.Request = c.req
 	}
-}
-
-// evicted reports a partition that is forgotten.
-func (r *reporters) evicted(e registry.Eviction) {
-	if r.trace != nil && r.trace.Evicted != nil {
-		r.trace.Evicted(EvictedInfo{Partition: e.Partition.Key().String(), Idle: e.Now.Sub(e.Used), Full: e.Full})
-	}
-}
-
-// reached reports that the store of the Fleet is reachable again or, with an error, unreachable.
-func (r *reporters) reached(err error) {
-	if r.trace != nil && r.trace.Fleet != nil {
-		r.trace.Fleet(FleetInfo{Err: err})
-	}
-}
-
-// partition returns the name of the partition.
-func (r *reporter) partition(p *schedule.Partition) string {
-	if r.name == "" && p != nil {
-		r.name = p.Name()
-	}
-	return r.name
-}
-
-// Waits implements schedule.Watcher: the request begins to wait or, in a shadow, would.
-func (r *reporter) Waits(p *schedule.Partition, now pacer.Instant, d schedule.Delay) {
-	if r.trace.Waiting == nil {
-		return
-	}
-	info := WaitingInfo{
-		Partition: r.partition(p), Policy: d.Policy, Cause: causeOf(d),
-		Queue: d.Queue, Age: pacer.Unknown, Resend: d.Resend,
-	}
-	if d.At < pacer.Never {
-		info.Until, info.Wait = r.clock.Time(d.At), max(0, d.At.Sub(now))
-	}
-	if d.Cause != pacer.CauseNone {
-		info.Age = d.Age
-	}
-	r.trace.Waiting(r.ctx, info)
-	if r.log != nil {
-		r.log.begins(r.ctx, p, &r.wait, info, d.Known || d.Ceiling)
-		r.log.settle(r.ctx, info.Partition)
-	}
-}
-
-// causeOf returns the Cause of a delay.
-func causeOf(d schedule.Delay) Cause {
-	if d.Ceiling {
-		return CauseCeiling
-	}
-	switch d.Cause {
-	case pacer.CauseHold:
-		return CauseHold
-	case pacer.CauseQuota:
-		return CauseQuota
-	case pacer.CausePace:
-		return CausePace
-	case pacer.CauseTrial:
-		return CauseTrial
-	case pacer.CauseStart:
-		return CauseStart
-	case pacer.CausePlaces:
-		return CausePlaces
-	}
-	return CauseQueue
-}
-
-// sent reports that the request is sent.
-func (r *reporter) sent(p *schedule.Partition, resends int) {
-	if r == nil {
-		return
-	}
-	hook := r.trace.Sent
-	if resends > 0 {
-		hook = r.trace.Resent
-	}
-	r.endWait(p, resends, hook)
-}
-
-// abandoned reports that the request gave up waiting.
-func (r *reporter) abandoned(p *schedule.Partition, resends int) {
-	if r != nil {
-		r.endWait(p, resends, r.trace.Abandoned)
-	}
-}
-
-// endWait ends the wait of the request and calls the hook.
-func (r *reporter) endWait(p *schedule.Partition, resends int, hook func(context.Context, SentInfo)) {
-	now := r.clock.Now()
-	waited := now.Sub(r.since)
-	r.held, r.since = r.held+waited, now
-	if hook != nil {
-		hook(r.ctx, SentInfo{Partition: r.partition(p), Held: r.held, Waited: waited, Resends: resends})
-	}
-	r.stopsWaiting(p, waited)
-}
-
-// stopsWaiting tells the log that the request does not wait any more, if it did.
-func (r *reporter) stopsWaiting(p *schedule.Partition, waited time.Duration) {
-	if r.log != nil {
-		r.log.ends(r.ctx, p, &r.wait, r.partition(p), waited)
-		r.log.settle(r.ctx, r.partition(p))
-	}
-}
-
-// refused reports that the request is not sent or, in a shadow, would not be.
-func (r *reporter) refused(p *schedule.Partition, err *LimitError) {
-	if r == nil {
-		return
-	}
-	if r.trace.Refused != nil {
-		r.trace.Refused(r.ctx, err)
-	}
-	if r.log != nil {
-		r.log.refuses(r.ctx, err)
-		r.stopsWaiting(p, r.clock.Now().Sub(r.since))
-	}
-}
-
-// read reports what a header or a trailer says about limits, and what is wrong with it. It completes info.
-func (r *reporter) read(p *schedule.Partition, info ReadingInfo, reading *validate.Reading) {
-	info.Partition = r.partition(p)
-	if r.trace.Ignored != nil {
-		for _, problem := range reading.Problems {
-			r.trace.Ignored(r.ctx, IgnoredInfo{Partition: info.Partition, Problem: problem})
+	body, look := replay.LookAt(c.req, resp)
+	shown.Body = body
+	defer func() {
+		look.End()
+		if !ok && recover() != nil {
+			own = Reported{}
 		}
-	}
-	isNews := len(reading.Limits) > 0 || reading.RetryAfter >= 0 || reading.Throttled
-	if isNews && r.trace.Reading != nil {
-		info.Reading = *reading
-		info.Reading.Limits = slices.Clone(reading.Limits) // the reader reuses their memory
-		r.trace.Reading(r.ctx, info)
-	}
-	if r.log != nil {
-		r.log.settle(r.ctx, info.Partition)
-	}
+	}()
+	return c.transport.Limits(&shown), true
 }
 
-// answered reports a response: what is wrong with it, what it says about limits, and the verdict.
-func (r *reporter) answered(p *schedule.Partition, now pacer.Instant, status int, reading *validate.Reading, violated []string, v *schedule.Verdict) {
-	if r == nil {
-		return
+// WithReport returns a context for one request, about which [Report] can tell more once its response has come. If several
+// requests are made in the context, Report is about the one whose response came last. ctx is not changed.
+func WithReport(ctx context.Context) context.Context {
+	o := optionsOf(ctx).clone()
+	o.receipt = new(receipt)
+	return context.WithValue(ctx, optionsKey{}, o)
+}
+
+// Report tells the Transport what the caller has learned about limits after a response came: at the end of a stream, or
+// from a call that asks for the usage. ctx is the request's context, made by [WithReport], or one that was derived from it,
+// such as that of Response.Request. The report counts for the partition of that request.
+//
+// The limits count from now on, like those of a response that comes now. Responses to requests that were sent before do
+// not change them. If r.Throttled is true the partition is held, but nothing is sent again: the caller has the response.
+// While the whole partition is held, nothing but a longer hold is learned. r.Costs are the costs in all, so a later report
+// replaces an earlier one. Nothing is given back of a window that has ended meanwhile.
+//
+// Report returns false, and does nothing, if ctx is not from WithReport, or nil. It also does if no response has come yet,
+// if no Transport paced the request, or if the Transport has forgotten the partition meanwhile. More than one report, or a
+// late one, does no harm. Report may be called concurrently, and does not wait. Trace and Logger have what it reports with
+// the status 0.
+func Report(ctx context.Context, r Reported) bool {
+	if ctx == nil {
+		return false
 	}
-	r.since = now
-	r.read(p, ReadingInfo{Status: status}, reading)
-	partition := r.partition(p)
-	if v == nil { // the response does not refuse
-		return
+	o := optionsOf(ctx)
+	if o == nil || o.receipt == nil {
+		return false
 	}
-	if r.trace.Throttled != nil {
-		info := ThrottledInfo{Partition: partition, Status: status, Policies: violated, Resend: v.Resend}
-		if v.HoldEnd > now {
-			info.HeldUntil, info.Hold, info.IsNews = r.clock.Time(v.HoldEnd), v.HoldEnd.Sub(now), v.IsNews
-		}
-		r.trace.Throttled(r.ctx, info)
+	return o.receipt.report(ctx, &r)
+}
+
+// A receipt is where a Transport leaves what Report needs. It is in the request's context.
+type receipt struct {
+	mu        sync.Mutex
+	transport *Transport // nil: there is no response yet
+	request   schedule.Receipt
+}
+
+func (r *receipt) set(t *Transport, request *schedule.Receipt) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.transport, r.request = t, *request
+}
+
+func (r *receipt) report(ctx context.Context, own *Reported) bool {
+	t, p := r.find()
+	if t == nil {
+		return false
 	}
-	if d := v.Delay; d != nil && (d.At > now || d.Queue > 1) {
-		r.Waits(p, now, *d)
+	reading := t.core.reader.Read(nil)
+	reading = t.core.reader.Add(reading, nil, own.reading())
+	defer t.core.reader.Free(reading)
+	answer := pacer.Answer{Limits: reading.Limits, RetryAfter: reading.RetryAfter, Refused: reading.Throttled, Indirect: true}
+	now, verdict, ok := r.apply(p, &answer, own.Costs)
+	if ok && !t.core.reporters.isOff {
+		one := t.core.reporters.get(ctx, now)
+		defer t.core.reporters.put(one)
+		one.answered(p, now, 0, reading, nil, verdict)
 	}
+	return ok
+}
+
+func (r *receipt) find() (*Transport, *schedule.Partition) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.transport, r.request.Partition()
+}
+
+// apply applies a report about a request in partition p. Another response may have come meanwhile, in another partition.
+func (r *receipt) apply(p *schedule.Partition, a *pacer.Answer, costs map[parse.Unit]int64) (now pacer.Instant, verdict *schedule.Verdict, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.request.Partition() != p {
+		return 0, nil, false
+	}
+	return r.request.Report(a, costs)
 }

@@ -7,12 +7,14 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"weak"
 
 	"golang.org/x/time/rate"
 
 	"github.com/headway-go/headway/internal/chance"
 	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/identity"
+	"github.com/headway-go/headway/internal/member"
 	"github.com/headway-go/headway/internal/registry"
 	"github.com/headway-go/headway/internal/replay"
 	"github.com/headway-go/headway/internal/schedule"
@@ -220,7 +222,7 @@ type core struct {
 	memory     atomic.Int64
 	partitions *registry.Registry
 	shelf      *snapshot.Shelf // nil: no snapshots
-	member     *member         // nil: no Fleet
+	member     *member.Member  // nil: no Fleet
 	bodies     replay.Budget
 	reporters  reporters
 	below      []http.RoundTripper // other Transports below this one
@@ -242,8 +244,7 @@ func (t *Transport) start() {
 	c.reader = validate.NewReader(t.Bounds, clock.Wall, t.Profiles...)
 	c.settings.Ceiling = schedule.NewCeiling(t.Ceiling, &c.settings.Clock)
 	c.shelf = snapshot.NewShelf(t.SnapshotKey, &c.settings)
-	c.reporters.log, c.reporters.clock = newLog(t.Logger, t.Shadow, t.Ceiling), &c.settings.Clock
-	c.reporters.trace = JoinTraces(t.Trace, c.reporters.log.hooks())
+	c.reporters.set(t)
 	c.partitions = registry.New(registry.Options{
 		Clock: &c.settings.Clock, Most: registry.MaxPartitions, MostMemory: registry.MaxMemory, Memory: &c.memory,
 		Make: t.newPartition, Made: t.adopt, Gone: t.evicted,
@@ -251,15 +252,19 @@ func (t *Transport) start() {
 	c.unshared = c.settings.Pacer
 	c.unshared.Shared = false
 	c.below, c.isLoop = t.findBelow() // calls foreign code, as Join does; if that panics nothing is half made
-	if c.member = newMember(t); c.member != nil {
-		c.member.wants = t.Fleet.Join(c.member) // Join may call Usage at once
-	}
+	self := weak.Make(t)
+	c.member = member.New(t.Fleet, c.partitions, t.Bounds.OrDefaults().MaxReset, func(err error) {
+		if t := self.Value(); t != nil {
+			t.core.reporters.reached(err)
+		}
+	})
+	c.member.Join(t.Fleet)
 }
 
 // newPartition makes a partition. While the Fleet's store is unreachable the partition does not wait for a part.
 func (t *Transport) newPartition(k identity.Key) *schedule.Partition {
 	config := &t.core.settings.Pacer
-	if t.core.member.isStoreLost() {
+	if t.core.member.IsStoreLost() {
 		config = &t.core.unshared
 	}
 	return schedule.New(&t.core.settings, config, k)
@@ -268,7 +273,7 @@ func (t *Transport) newPartition(k identity.Key) *schedule.Partition {
 // adopt gives a new partition its names, and its state from a snapshot.
 func (t *Transport) adopt(p *schedule.Partition, req *http.Request) {
 	t.core.shelf.Adopt(p, req)
-	t.core.member.adopt(p, req)
+	t.core.member.Adopt(p, req)
 }
 
 // evicted drops the names of a forgotten partition and reports the eviction.

@@ -1,4 +1,4 @@
-package headway
+package watch
 
 import (
 	"container/list"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/registry"
+	"github.com/headway-go/headway/internal/schedule"
 )
 
 const (
@@ -61,13 +62,13 @@ type waitDigest struct {
 type waitEvent struct {
 	now       time.Time
 	longest   time.Duration // the longest wait, as far as it has lasted or is planned
-	past      time.Duration // the part of it that is over, or of the oldest wait
+	lasted    time.Duration // the part of it that is over, or of the oldest wait
 	waiting   int           // requests that wait after the event
 	isPlanned bool          // the waits are those of a shadow, where an empty queue means nothing
 }
 
 // drop removes a request that waits no more.
-func (w *waitDigest) drop(one *wait) {
+func (w *waitDigest) drop(one *Wait) {
 	if one.entry != nil {
 		w.all.Remove(one.entry)
 		one.entry = nil
@@ -75,9 +76,9 @@ func (w *waitDigest) drop(one *wait) {
 }
 
 // oldest returns the request that has waited longest; nil if none waits.
-func (w *waitDigest) oldest() *wait {
+func (w *waitDigest) oldest() *Wait {
 	if first := w.all.Front(); first != nil {
-		return first.Value.(*wait)
+		return first.Value.(*Wait)
 	}
 	return nil
 }
@@ -104,7 +105,7 @@ func (w *waitDigest) setAlarm(now time.Time, f func()) {
 func (w *waitDigest) step(e waitEvent) waitLine {
 	now, isLong := e.now, e.longest >= longWait
 	if isLong && !w.isOpen && (e.waiting > 0 || e.isPlanned) {
-		w.isOpen, w.isLogged, w.begun, w.longest = true, false, now.Add(-e.past), 0
+		w.isOpen, w.isLogged, w.begun, w.longest = true, false, now.Add(-e.lasted), 0
 		w.isBack = !w.ended.IsZero() && now.Sub(w.ended) < waitsEvery
 	}
 	if !w.isOpen {
@@ -140,35 +141,35 @@ func (w *waitDigest) end(now time.Time) waitLine {
 
 // A refusalDigest counts the requests of one partition that were not sent.
 type refusalDigest struct {
-	logged   time.Time   // the last line
-	unlogged int         // since then
-	last     *LimitError // of these
+	logged   time.Time         // the last line
+	unlogged int               // since then
+	last     *schedule.Refusal // of these
 }
 
 // add counts one. It reports whether a line is due, which is about so many requests.
-func (r *refusalDigest) add(now time.Time, err *LimitError) (count int, isDue bool) {
-	r.unlogged, r.last = r.unlogged+1, err
+func (r *refusalDigest) add(now time.Time, last *schedule.Refusal) (count int, isDue bool) {
+	r.unlogged, r.last = r.unlogged+1, last
 	count, _, isDue = r.due(now)
 	return count, isDue
 }
 
-// due reports whether a line is due, which is about so many requests, the last of them refused with err.
-func (r *refusalDigest) due(now time.Time) (count int, err *LimitError, isDue bool) {
+// due reports whether a line is due, which is about so many requests, the last of them refused for last.
+func (r *refusalDigest) due(now time.Time) (count int, last *schedule.Refusal, isDue bool) {
 	if r.unlogged == 0 || !r.logged.IsZero() && now.Sub(r.logged) < refusalsEvery {
 		return 0, nil, false
 	}
 	return r.take(now)
 }
 
-func (r *refusalDigest) take(now time.Time) (count int, err *LimitError, isAny bool) {
-	count, err = r.unlogged, r.last
+func (r *refusalDigest) take(now time.Time) (count int, last *schedule.Refusal, isAny bool) {
+	count, last = r.unlogged, r.last
 	r.logged, r.unlogged, r.last = now, 0, nil
-	return count, err, count > 0
+	return count, last, count > 0
 }
 
 // digest calls f with the digest of a partition, under the lock. If the partition has none, it is made if isNeeded and
 // there are not too many. Otherwise f is not called.
-func (l *log) digest(partition string, isNeeded bool, f func(*digest)) {
+func (l *Log) digest(partition string, isNeeded bool, f func(*digest)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	d := l.digests[partition]
@@ -185,7 +186,7 @@ func (l *log) digest(partition string, isNeeded bool, f func(*digest)) {
 }
 
 // countOwing keeps the number of digests that may owe a line.
-func (l *log) countOwing(before, after bool) {
+func (l *Log) countOwing(before, after bool) {
 	switch {
 	case after && !before:
 		l.owing.Add(1)
@@ -195,7 +196,7 @@ func (l *log) countOwing(before, after bool) {
 }
 
 // forget removes the digest of a partition, and returns it; nil if there was none.
-func (l *log) forget(partition string) *digest {
+func (l *Log) forget(partition string) *digest {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	d := l.digests[partition]

@@ -1,4 +1,9 @@
-package headway
+// Package watch writes to a slog.Logger what a Transport decides. Many events of a kind make few lines: a digest remembers
+// for each partition what was logged of it.
+//
+// A [Log] makes attributes only for lines that the Logger wants. It logs no header values, URLs or credentials. It is safe
+// for concurrent use, and calls the Logger without any lock held.
+package watch
 
 import (
 	"context"
@@ -6,16 +11,19 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/time/rate"
 
 	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/internal/registry"
+	"github.com/headway-go/headway/internal/schedule"
+	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/validate"
 )
 
-// A log writes what a Transport decides to its Logger. It makes attributes only for lines that the Logger wants, and
-// logs no header values, URLs or credentials.
-type log struct {
+// A Log is the log of one Transport.
+type Log struct {
 	*slog.Logger
 	shadow  bool
 	ceiling *rate.Limiter // the Transport's; nil: none
@@ -26,129 +34,112 @@ type log struct {
 	digests map[string]*digest // by partition; locked by mu
 }
 
-// newLog returns the log of a Logger; nil if that is nil.
-func newLog(logger *slog.Logger, shadow bool, ceiling *rate.Limiter) *log {
+// New returns the Log of a Logger; nil if that is nil. In a shadow nothing happens to requests, and the lines say so.
+func New(logger *slog.Logger, shadow bool, ceiling *rate.Limiter) *Log {
 	if logger == nil {
 		return nil
 	}
-	return &log{Logger: logger, shadow: shadow, ceiling: ceiling, seed: maphash.MakeSeed(), digests: make(map[string]*digest)}
-}
-
-// hooks returns the log's hooks; nil for a nil log. Long waits and refused requests need the partition besides, so the
-// reporter calls begins, ends and refuses.
-func (l *log) hooks() *Trace {
-	if l == nil {
-		return nil
-	}
-	return &Trace{
-		Reading: l.reading, Waiting: l.waiting, Throttled: l.throttled, Ignored: l.ignored,
-		Sent: l.sent, Resent: l.sent, Abandoned: l.abandoned, Evicted: l.evicted, Fleet: l.fleet,
-	}
+	return &Log{Logger: logger, shadow: shadow, ceiling: ceiling, seed: maphash.MakeSeed(), digests: make(map[string]*digest)}
 }
 
 // does returns what happens or, in a shadow, what would happen.
-func (l *log) does(happens, would string) string {
+func (l *Log) does(happens, would string) string {
 	if l.shadow {
 		return would
 	}
 	return happens
 }
 
-func (l *log) sent(ctx context.Context, info SentInfo) { l.request(ctx, "request is sent", info) }
-
-func (l *log) abandoned(ctx context.Context, info SentInfo) {
-	l.request(ctx, "request gives up waiting", info)
+// Sent logs that a request goes to Base, after it was held for so long in all.
+func (l *Log) Sent(ctx context.Context, partition string, held time.Duration, resends int) {
+	l.request(ctx, "request is sent", partition, held, resends)
 }
 
-func (l *log) request(ctx context.Context, what string, info SentInfo) {
+// Abandoned logs that a request gives up waiting.
+func (l *Log) Abandoned(ctx context.Context, partition string, held time.Duration, resends int) {
+	l.request(ctx, "request gives up waiting", partition, held, resends)
+}
+
+func (l *Log) request(ctx context.Context, what, partition string, held time.Duration, resends int) {
 	l.LogAttrs(ctx, slog.LevelDebug, what,
-		slog.String("partition", info.Partition),
-		slog.Duration("held", info.Held),
-		slog.Int("resends", info.Resends))
+		slog.String("partition", partition),
+		slog.Duration("held", held),
+		slog.Int("resends", resends))
 }
 
-func (l *log) waiting(ctx context.Context, info WaitingInfo) {
-	if !l.Enabled(ctx, slog.LevelDebug) {
-		return
-	}
-	attrs := []slog.Attr{
-		slog.String("partition", info.Partition),
-		slog.String("policy", info.Policy),
-		slog.String("cause", string(info.Cause)),
-		slog.Int("queue", info.Queue),
-		slog.Bool("resend", info.Resend),
-	}
-	if !info.Until.IsZero() {
-		attrs = append(attrs, slog.Duration("wait", info.Wait))
-	}
-	if info.Age >= 0 {
-		attrs = append(attrs, slog.Duration("age", info.Age))
-	}
-	l.LogAttrs(ctx, slog.LevelDebug, l.does("request waits", "request would wait"), attrs...)
-}
-
-// refuses logs that a request is not sent. Of many in a second only the first is logged at level Warn, and later how many
+// Refused logs that a request is not sent. Of many in a second only the first is logged at level Warn, and later how many
 // there were.
-func (l *log) refuses(ctx context.Context, err *LimitError) {
+func (l *Log) Refused(ctx context.Context, partition string, r *schedule.Refusal) {
 	if !l.Enabled(ctx, slog.LevelWarn) {
 		return
 	}
 	count, isDue := 1, true
-	l.digest(err.Partition, true, func(d *digest) { count, isDue = d.refusals.add(clock.Wall(), err) })
+	l.digest(partition, true, func(d *digest) { count, isDue = d.refusals.add(clock.Wall(), r) })
 	if !isDue {
-		l.refusal(ctx, slog.LevelDebug, 1, err)
+		l.refusal(ctx, slog.LevelDebug, partition, 1, r)
 		return
 	}
-	l.refusal(ctx, slog.LevelWarn, count, err)
+	l.refusal(ctx, slog.LevelWarn, partition, count, r)
 }
 
-func (l *log) refusal(ctx context.Context, level slog.Level, count int, err *LimitError) {
+func (l *Log) refusal(ctx context.Context, level slog.Level, partition string, count int, r *schedule.Refusal) {
 	what := l.does("request is not sent", "request would not be sent")
 	if count > 1 {
 		what = l.does("more requests are not sent", "more requests would not be sent")
 	}
-	attrs := []slog.Attr{slog.String("partition", err.Partition)}
+	attrs := []slog.Attr{slog.String("partition", partition)}
 	if count > 1 {
 		attrs = append(attrs, slog.Int("count", count))
 	}
-	attrs = append(attrs, slog.String("cause", string(err.Cause)))
-	if err.Policy != "" {
-		attrs = append(attrs, slog.String("policy", err.Policy))
+	attrs = append(attrs, slog.String("cause", Cause(r.Plan, r.Ceiling)))
+	if r.Policy != "" {
+		attrs = append(attrs, slog.String("policy", r.Policy))
 	}
-	if !err.RetryAt.IsZero() {
-		attrs = append(attrs, slog.Duration("wait", roundWait(err.Wait)))
+	if r.At < pacer.Never {
+		attrs = append(attrs, slog.Duration("wait", RoundWait(r.At.Sub(r.Now))))
 	}
 	reason := "the wait is longer than MaxWait"
-	if err.Timeout() {
+	if r.Deadline {
 		reason = "the wait is longer than the deadline allows"
 	}
 	l.LogAttrs(ctx, level, what, append(attrs, slog.String("reason", reason))...)
 }
 
 // settle logs how many requests were not sent since the last line about that, if a second has passed.
-func (l *log) settle(ctx context.Context, partition string) {
+func (l *Log) settle(ctx context.Context, partition string) {
 	if l.owing.Load() == 0 {
 		return
 	}
 	var count int
-	var err *LimitError
-	l.digest(partition, false, func(d *digest) { count, err, _ = d.refusals.due(clock.Wall()) })
+	var last *schedule.Refusal
+	l.digest(partition, false, func(d *digest) { count, last, _ = d.refusals.due(clock.Wall()) })
 	if count > 0 {
-		l.refusal(ctx, slog.LevelWarn, count, err)
+		l.refusal(ctx, slog.LevelWarn, partition, count, last)
 	}
+}
+
+// Read logs what a header or, if isTrailer, a trailer reports, and what is wrong with it.
+func (l *Log) Read(ctx context.Context, partition string, status int, isTrailer bool, reading *validate.Reading) {
+	for _, problem := range reading.Problems {
+		l.ignored(ctx, partition, problem)
+	}
+	if l.Enabled(ctx, slog.LevelDebug) {
+		l.reading(ctx, slog.String("partition", partition), slog.Int("status", status), isTrailer, reading)
+	}
+	l.settle(ctx, partition)
 }
 
 // ignored logs what is wrong with a header field. Level Info has it once for each partition, since the field is mostly
 // wrong in every response.
-func (l *log) ignored(ctx context.Context, info IgnoredInfo) {
+func (l *Log) ignored(ctx context.Context, partition string, problem *validate.Problem) {
 	level := slog.LevelDebug
-	if isNews(info.Problem.Reason) && l.Enabled(ctx, slog.LevelInfo) && l.isFirst(info) {
+	if isNews(problem.Reason) && l.Enabled(ctx, slog.LevelInfo) && l.isFirst(partition, problem) {
 		level = slog.LevelInfo
 	}
 	l.LogAttrs(ctx, level, "header field is ignored or clamped",
-		slog.String("partition", info.Partition),
-		slog.String("field", info.Problem.Field),
-		slog.String("reason", info.Problem.Error()))
+		slog.String("partition", partition),
+		slog.String("field", problem.Field),
+		slog.String("reason", problem.Error()))
 }
 
 // isNews reports whether an operator may want to know of a problem. Fields from caches and placeholders are no fault of
@@ -158,31 +149,23 @@ func isNews(reason validate.Reason) bool {
 }
 
 // isFirst notes that a problem is logged. It reports false if it was logged before, or if too many were.
-func (l *log) isFirst(info IgnoredInfo) (isFirst bool) {
-	id := maphash.Comparable(l.seed, [...]string{info.Problem.Field, string(info.Problem.Reason)})
-	l.digest(info.Partition, true, func(d *digest) { isFirst = d.addProblem(id) })
+func (l *Log) isFirst(partition string, problem *validate.Problem) (isFirst bool) {
+	id := maphash.Comparable(l.seed, [...]string{problem.Field, string(problem.Reason)})
+	l.digest(partition, true, func(d *digest) { isFirst = d.addProblem(id) })
 	return isFirst
 }
 
-func (l *log) reading(ctx context.Context, info ReadingInfo) {
-	if !l.Enabled(ctx, slog.LevelDebug) {
-		return
-	}
-	if info.Reading.RetryAfter >= 0 {
-		l.LogAttrs(ctx, slog.LevelDebug, "server asks to wait",
-			slog.String("partition", info.Partition),
-			slog.Int("status", info.Status),
-			slog.Duration("retry_after", info.Reading.RetryAfter))
+func (l *Log) reading(ctx context.Context, partition, status slog.Attr, isTrailer bool, reading *validate.Reading) {
+	if reading.RetryAfter >= 0 {
+		l.LogAttrs(ctx, slog.LevelDebug, "server asks to wait", partition, status, slog.Duration("retry_after", reading.RetryAfter))
 	}
 	what := "server reports a limit"
-	if info.Trailer {
+	if isTrailer {
 		what = "server reports a limit in a trailer"
 	}
-	for i := range info.Reading.Limits {
-		limit := &info.Reading.Limits[i]
-		l.LogAttrs(ctx, slog.LevelDebug, what,
-			slog.String("partition", info.Partition),
-			slog.Int("status", info.Status),
+	for i := range reading.Limits {
+		limit := &reading.Limits[i]
+		l.LogAttrs(ctx, slog.LevelDebug, what, partition, status,
 			slog.String("policy", limit.Policy),
 			slog.String("unit", string(limit.Unit)),
 			slog.Int64("quota", limit.Quota),
@@ -192,54 +175,57 @@ func (l *log) reading(ctx context.Context, info ReadingInfo) {
 	}
 }
 
-// throttled logs a refusal at level Debug, and at level Info the hold that it sets if that is news: each response of a
-// round of refusals may make the hold a little longer.
-func (l *log) throttled(ctx context.Context, info ThrottledInfo) {
+// Throttled logs a refusal at level Debug, and at level Info the hold that it sets if that is news: each response of a
+// round of refusals may make the hold a little longer. policies are those that the response says are violated; nil if it
+// does not say.
+func (l *Log) Throttled(ctx context.Context, partition string, now pacer.Instant, status int, policies []string, v *schedule.Verdict) {
 	l.LogAttrs(ctx, slog.LevelDebug, "request was throttled",
-		slog.String("partition", info.Partition),
-		slog.Int("status", info.Status),
-		slog.Bool("resend", info.Resend))
-	level := slog.LevelDebug
-	if info.Hold >= longWait && info.IsNews {
+		slog.String("partition", partition),
+		slog.Int("status", status),
+		slog.Bool("resend", v.Resend))
+	level, hold := slog.LevelDebug, v.HoldEnd.Sub(now)
+	if hold >= longWait && v.IsNews {
 		level = slog.LevelInfo
 	}
-	if info.Hold <= 0 || !l.Enabled(ctx, level) {
+	if hold <= 0 || !l.Enabled(ctx, level) {
 		return
 	}
 	what := l.does("server refused a request: nothing is sent until the hold ends", "server refused a request: nothing would be sent until the hold ends")
 	attrs := []slog.Attr{
-		slog.String("partition", info.Partition),
-		slog.Int("status", info.Status),
-		slog.Duration("hold", info.Hold),
+		slog.String("partition", partition),
+		slog.Int("status", status),
+		slog.Duration("hold", hold),
 	}
-	if info.Policies != nil { // the rest of the partition is not held
+	if policies != nil { // the rest of the partition is not held
 		what = l.does("server refused a request: nothing that uses these policies is sent until the hold ends",
 			"server refused a request: nothing that uses these policies would be sent until the hold ends")
-		attrs = append(attrs, slog.Any("policies", info.Policies))
+		attrs = append(attrs, slog.Any("policies", policies))
 	}
 	l.LogAttrs(ctx, level, what, attrs...)
 }
 
-func (l *log) evicted(info EvictedInfo) {
-	ctx := context.Background()
-	if d := l.forget(info.Partition); d != nil {
-		if count, err, isAny := d.refusals.take(clock.Wall()); isAny {
-			l.refusal(ctx, slog.LevelWarn, count, err)
+// Evicted logs that a partition is forgotten, and what the log owes about it.
+func (l *Log) Evicted(e registry.Eviction) {
+	ctx, partition := context.Background(), e.Partition.Key().String()
+	if d := l.forget(partition); d != nil {
+		if count, last, isAny := d.refusals.take(clock.Wall()); isAny {
+			l.refusal(ctx, slog.LevelWarn, partition, count, last)
 		}
 		if d.waits.end(clock.Wall()) == waitsEnd {
-			l.waitsEnd(ctx, info.Partition, d.waits.seen.Sub(d.waits.begun), d.waits.longest)
+			l.waitsEnd(ctx, partition, d.waits.seen.Sub(d.waits.begun), d.waits.longest)
 		}
 	}
 	l.LogAttrs(ctx, slog.LevelDebug, "partition is forgotten",
-		slog.String("partition", info.Partition),
-		slog.Duration("idle", info.Idle),
-		slog.Bool("full", info.Full))
+		slog.String("partition", partition),
+		slog.Duration("idle", e.Now.Sub(e.Used)),
+		slog.Bool("full", e.Full))
 }
 
-func (l *log) fleet(info FleetInfo) {
-	if info.Err == nil {
+// Reached logs that the store of a fleet is reachable again or, with an error, unreachable.
+func (l *Log) Reached(err error) {
+	if err == nil {
 		l.Info("fleet store is reachable again: processes share quotas exactly")
 		return
 	}
-	l.Warn("fleet store is unreachable: each process estimates its share of quotas", slog.String("reason", info.Err.Error()))
+	l.Warn("fleet store is unreachable: each process estimates its share of quotas", slog.String("reason", err.Error()))
 }

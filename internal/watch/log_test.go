@@ -1,8 +1,9 @@
-package headway
+package watch
 
 import (
 	"fmt"
 	"log/slog"
+	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,13 +16,11 @@ import (
 // servers. What was logged is forgotten with the partition.
 func TestReportedProblemsAreBounded(t *testing.T) {
 	logger, out := kit.NewLogger(slog.LevelInfo)
-	trace := newLog(logger, false, nil).hooks()
+	log := New(logger, false, nil)
 	logged := func(partition string, i int) bool {
 		out.Reset()
-		trace.Ignored(t.Context(), IgnoredInfo{
-			Partition: partition,
-			Problem:   &validate.Problem{Field: fmt.Sprint("field ", i), Reason: validate.Malformed},
-		})
+		problem := &validate.Problem{Field: fmt.Sprint("field ", i), Reason: validate.Malformed}
+		log.Read(t.Context(), partition, http.StatusOK, false, &validate.Reading{Problems: []*validate.Problem{problem}})
 		return out.String() != ""
 	}
 	for i := range 10 * maxProblems {
@@ -29,7 +28,7 @@ func TestReportedProblemsAreBounded(t *testing.T) {
 		require.False(t, logged("hostile", i))
 	}
 	require.True(t, logged("other", 0))
-	trace.Evicted(EvictedInfo{Partition: "hostile"})
+	log.forget("hostile")
 	require.True(t, logged("hostile", 0))
 	require.False(t, logged("other", 0))
 }

@@ -1,12 +1,10 @@
-package headway
+package watch
 
 import (
 	"container/list"
 	"context"
 	"fmt"
 	"log/slog"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/headway-go/headway/internal/clock"
@@ -16,46 +14,70 @@ import (
 
 // This file logs waits of more than a second, when requests begin and stop to wait. A timer sees to what happens meanwhile.
 
-// A wait is one request that waits, as the log sees it. The zero value is one that does not wait. The log's lock guards it.
-type wait struct {
+// A Wait is one request that waits, as a Log sees it. The zero value is one that does not wait. The Log's lock guards it.
+type Wait struct {
 	partition string
 	begun     time.Time
-	cause     Cause
-	policy    string
+	plan      pacer.Plan    // what it waits for
+	ceiling   bool          // it waits for the Ceiling
 	entry     *list.Element // in the list of the partition's digest; nil: none
 }
 
-// begins logs that long waits begin or last, as a request begins to wait, or waits for something else. What is planned for
-// the request counts only if nothing waits before it: others are sent soon, and then the wait is known better. p is nil if
-// this Transport does not pace the request.
-func (l *log) begins(ctx context.Context, p *schedule.Partition, w *wait, info WaitingInfo, isKnown bool) {
+// Begins logs that a request begins to wait, or waits for something else, and that long waits begin or last. What is
+// planned for the request counts only if nothing waits before it: others are sent soon, and then the wait is known better.
+// p is nil if this Transport does not pace the request.
+func (l *Log) Begins(ctx context.Context, p *schedule.Partition, partition string, w *Wait, now pacer.Instant, d schedule.Delay) {
+	if p != nil {
+		l.waiting(ctx, partition, now, &d)
+	}
 	if !l.Enabled(ctx, slog.LevelInfo) {
 		return
 	}
-	l.waits(ctx, p, w, info.Partition, true, func(d *waitDigest, e *waitEvent) {
-		w.cause, w.policy = info.Cause, info.Policy
+	l.waits(ctx, p, w, partition, true, func(digest *waitDigest, e *waitEvent) {
+		w.plan, w.ceiling = d.Plan, d.Ceiling
 		if w.entry == nil && !l.shadow {
-			w.begun, w.entry = e.now, d.all.PushBack(w)
+			w.begun, w.entry = e.now, digest.all.PushBack(w)
 		}
-		if isKnown && d.all.Len() <= 1 {
-			e.longest = info.Wait
+		if (d.Known || d.Ceiling) && d.At < pacer.Never && digest.all.Len() <= 1 {
+			e.longest = max(0, d.At.Sub(now))
 		}
 	})
+	l.settle(ctx, partition)
 }
 
-// ends logs that long waits begin, last or end, as a request stops waiting or is sent without a wait.
-func (l *log) ends(ctx context.Context, p *schedule.Partition, w *wait, partition string, waited time.Duration) {
-	if w.entry == nil && waited < longWait && l.owing.Load() == 0 {
+func (l *Log) waiting(ctx context.Context, partition string, now pacer.Instant, d *schedule.Delay) {
+	if !l.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
-	l.waits(ctx, p, w, partition, waited >= longWait, func(d *waitDigest, e *waitEvent) {
-		d.drop(w)
-		e.longest, e.past = waited, waited
-	})
+	attrs := []slog.Attr{
+		slog.String("partition", partition),
+		slog.String("policy", d.Policy),
+		slog.String("cause", Cause(d.Plan, d.Ceiling)),
+		slog.Int("queue", d.Queue),
+		slog.Bool("resend", d.Resend),
+	}
+	if d.At < pacer.Never {
+		attrs = append(attrs, slog.Duration("wait", max(0, d.At.Sub(now))))
+	}
+	if d.Cause != pacer.CauseNone && d.Age >= 0 {
+		attrs = append(attrs, slog.Duration("age", d.Age))
+	}
+	l.LogAttrs(ctx, slog.LevelDebug, l.does("request waits", "request would wait"), attrs...)
 }
 
-// drop ends a wait without a line, after a panic.
-func (l *log) drop(w *wait) {
+// Ends logs that long waits begin, last or end, as a request stops waiting or is sent without a wait.
+func (l *Log) Ends(ctx context.Context, p *schedule.Partition, partition string, w *Wait, waited time.Duration) {
+	if w.entry != nil || waited >= longWait || l.owing.Load() > 0 {
+		l.waits(ctx, p, w, partition, waited >= longWait, func(digest *waitDigest, e *waitEvent) {
+			digest.drop(w)
+			e.longest, e.lasted = waited, waited
+		})
+	}
+	l.settle(ctx, partition)
+}
+
+// Drop ends a wait without a line, after a panic.
+func (l *Log) Drop(w *Wait) {
 	if w.entry != nil {
 		l.digest(w.partition, false, func(d *digest) { d.waits.drop(w) })
 	}
@@ -63,9 +85,9 @@ func (l *log) drop(w *wait) {
 
 // waits has an event change the digest, logs the line that is due, and sets the timer for the next one. w is the request
 // at hand. The line is about the one that has waited longest, if any waits. A digest is made if isNeeded.
-func (l *log) waits(ctx context.Context, p *schedule.Partition, w *wait, partition string, isNeeded bool, change func(*waitDigest, *waitEvent)) {
+func (l *Log) waits(ctx context.Context, p *schedule.Partition, w *Wait, partition string, isNeeded bool, change func(*waitDigest, *waitEvent)) {
 	e, line := waitEvent{now: clock.Wall(), isPlanned: l.shadow}, noLine
-	var about wait
+	var about Wait
 	var lasted, longest time.Duration
 	l.digest(partition, isNeeded, func(d *digest) {
 		w.partition = partition
@@ -73,9 +95,9 @@ func (l *log) waits(ctx context.Context, p *schedule.Partition, w *wait, partiti
 		about = *w
 		if oldest := d.waits.oldest(); oldest != nil {
 			about = *oldest
-			e.past = max(e.past, e.now.Sub(about.begun))
+			e.lasted = max(e.lasted, e.now.Sub(about.begun))
 		}
-		e.longest, e.waiting = max(e.longest, e.past), d.waits.all.Len()
+		e.longest, e.waiting = max(e.longest, e.lasted), d.waits.all.Len()
 		line = d.waits.step(e)
 		lasted, longest = d.waits.seen.Sub(d.waits.begun), d.waits.longest
 		d.waits.setAlarm(e.now, func() { l.look(p, partition) })
@@ -94,19 +116,19 @@ func (l *log) waits(ctx context.Context, p *schedule.Partition, w *wait, partiti
 }
 
 // look is called by the timer.
-func (l *log) look(p *schedule.Partition, partition string) {
-	l.waits(context.Background(), p, new(wait), partition, false, func(d *waitDigest, _ *waitEvent) { d.timer = nil })
+func (l *Log) look(p *schedule.Partition, partition string) {
+	l.waits(context.Background(), p, new(Wait), partition, false, func(d *waitDigest, _ *waitEvent) { d.timer = nil })
 }
 
-func (l *log) waitsEnd(ctx context.Context, partition string, lasted, longest time.Duration) {
+func (l *Log) waitsEnd(ctx context.Context, partition string, lasted, longest time.Duration) {
 	l.LogAttrs(ctx, slog.LevelInfo, l.does("requests no longer wait for more than a second", "requests would no longer wait for more than a second"),
 		slog.String("partition", partition),
-		slog.Duration("lasted", roundWait(lasted)),
-		slog.Duration("longest_wait", roundWait(longest)))
+		slog.Duration("lasted", RoundWait(lasted)),
+		slog.Duration("longest_wait", RoundWait(longest)))
 }
 
 // waitAttrs says who waits for what. w is the request that has waited longest. In a shadow nobody waits.
-func (l *log) waitAttrs(p *schedule.Partition, w wait, e waitEvent) []slog.Attr {
+func (l *Log) waitAttrs(p *schedule.Partition, w Wait, e waitEvent) []slog.Attr {
 	attrs := []slog.Attr{slog.String("partition", w.partition)}
 	if !l.shadow {
 		attrs = append(attrs, slog.Int("waiting", e.waiting))
@@ -117,26 +139,26 @@ func (l *log) waitAttrs(p *schedule.Partition, w wait, e waitEvent) []slog.Attr 
 		state = p.State()
 		if last, wait, isQueued := p.Last(); isQueued {
 			longest = max(longest, wait)
-			if w.cause != CauseCeiling { // its wait for the Ceiling may be why others wait
-				w.cause, w.policy = causeOf(schedule.Delay{Plan: last}), last.Policy
+			if !w.ceiling { // its wait for the Ceiling may be why others wait
+				w.plan = last
 			}
 		}
 	}
-	attrs = append(attrs, slog.Duration("longest_wait", roundWait(longest)), slog.String("cause", string(w.cause)))
-	if w.policy != "" {
-		attrs = append(attrs, slog.String("policy", w.policy))
+	attrs = append(attrs, slog.Duration("longest_wait", RoundWait(longest)), slog.String("cause", Cause(w.plan, w.ceiling)))
+	if w.plan.Policy != "" {
+		attrs = append(attrs, slog.String("policy", w.plan.Policy))
 	}
-	if limit := limitText(state.Limits, w); limit != "" {
+	if limit := limitText(state.Limits, &w.plan); !w.ceiling && limit != "" {
 		attrs = append(attrs, slog.String("limit", limit))
 	}
 	pace := state.Pace
-	if w.cause == CauseCeiling && l.ceiling != nil {
+	if w.ceiling && l.ceiling != nil {
 		pace = float64(l.ceiling.Limit())
 	}
 	if pace > 0 {
 		attrs = append(attrs, slog.String("pace", paceText(pace)))
 	}
-	if w.cause == CausePlaces && e.past >= waitsEvery {
+	if !w.ceiling && w.plan.Cause == pacer.CausePlaces && e.lasted >= waitsEvery {
 		attrs = append(attrs, slog.String("likely", heldPlaces(&state)))
 	}
 	return attrs
@@ -153,47 +175,4 @@ func heldPlaces(s *schedule.State) string {
 		return "1 request has no response yet"
 	}
 	return fmt.Sprintf("%d requests have no response yet", s.InFlight)
-}
-
-// limitText describes the limit that requests wait for, such as "60 requests per 10s". Of several limits with the name of
-// the policy it is the slowest. "" if no limit is the cause.
-func limitText(all []pacer.LimitState, w wait) string {
-	isLimit := w.cause == CausePace || w.cause == CauseQuota || w.policy != ""
-	var slowest *pacer.LimitState
-	for i := range all {
-		if l := &all[i]; isLimit && l.Policy == w.policy && l.Quota >= 0 && (slowest == nil || l.Rate < slowest.Rate) {
-			slowest = l
-		}
-	}
-	if slowest == nil {
-		return ""
-	}
-	text := strconv.FormatInt(slowest.Quota, 10) + " " + string(slowest.Unit)
-	if slowest.Window > 0 {
-		text += " per " + shortDuration(slowest.Window)
-	}
-	return text
-}
-
-// paceText is a rate in requests per second, per minute or per hour, whichever gives at least one.
-func paceText(perSecond float64) string {
-	switch {
-	case perSecond >= 1:
-		return fmt.Sprintf("%.3g/s", perSecond)
-	case perSecond*60 >= 1:
-		return fmt.Sprintf("%.3g/min", perSecond*60)
-	}
-	return fmt.Sprintf("%.3g/h", perSecond*3600)
-}
-
-// shortDuration is d without zero minutes and seconds: 1h, not 1h0m0s.
-func shortDuration(d time.Duration) string {
-	text := d.String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
-	}
-	return text
 }
