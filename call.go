@@ -245,6 +245,33 @@ func (c *call) learn(ctx context.Context, resp *http.Response) {
 	}
 }
 
+// readOwn calls Transport.Limits. It returns the reading with what that has read, and the costs.
+func (c *call) readOwn(resp *http.Response, reading *validate.Reading) (*validate.Reading, map[parse.Unit]int64) {
+	r := c.transport.core.reader
+	own, ok := c.callLimits(resp)
+	if !ok {
+		return r.Break(reading), nil
+	}
+	return r.Add(reading, resp, own.reading()), own.Costs
+}
+
+// callLimits calls Transport.Limits with a copy of the response. ok is false if it panics.
+func (c *call) callLimits(resp *http.Response) (own Reported, ok bool) {
+	shown := *resp
+	if shown.Request == nil {
+		shown.Request = c.req
+	}
+	body, look := replay.LookAt(c.req, resp)
+	shown.Body = body
+	defer func() {
+		look.End()
+		if !ok && recover() != nil {
+			own = Reported{}
+		}
+	}()
+	return c.transport.Limits(&shown), true
+}
+
 // settle corrects the reserved costs of a request, and keeps what Report needs.
 func (c *call) settle(r *schedule.Receipt, costs map[parse.Unit]int64) {
 	if len(costs) > 0 {

@@ -2,12 +2,10 @@ package headway
 
 import (
 	"context"
-	"net/http"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/headway-go/headway/internal/replay"
 	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
@@ -58,33 +56,6 @@ func (r *Reported) reading() *validate.Reading {
 		l.Policy, l.PartitionKey, l.Unit = pacer.ShortName(l.Policy), pacer.ShortName(l.PartitionKey), pacer.ShortName(l.Unit)
 	}
 	return own
-}
-
-// readOwn calls Transport.Limits. It returns the reading with what that has read, and the costs.
-func (c *call) readOwn(resp *http.Response, reading *validate.Reading) (*validate.Reading, map[parse.Unit]int64) {
-	r := c.transport.core.reader
-	own, ok := c.callLimits(resp)
-	if !ok {
-		return r.Break(reading), nil
-	}
-	return r.Add(reading, resp, own.reading()), own.Costs
-}
-
-// callLimits calls Transport.Limits with a copy of the response. ok is false if it panics.
-func (c *call) callLimits(resp *http.Response) (own Reported, ok bool) {
-	shown := *resp
-	if shown.Request == nil {
-		shown.Request = c.req
-	}
-	body, look := replay.LookAt(c.req, resp)
-	shown.Body = body
-	defer func() {
-		look.End()
-		if !ok && recover() != nil {
-			own = Reported{}
-		}
-	}()
-	return c.transport.Limits(&shown), true
 }
 
 // WithReport returns a context for one request, about which [Report] can tell more once its response has come. If several

@@ -1,7 +1,6 @@
 package headway
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -32,17 +31,19 @@ type reporter struct {
 
 // reporters makes reporters and reuses them.
 type reporters struct {
-	trace *Trace     // not nil, so that a hook needs one check only
+	trace *Trace     // not nil once started, so that a hook needs one check only
 	log   *watch.Log // nil: no Logger
 	clock *clock.Clock
 	isOff bool // there is neither a Trace nor a Logger
 	free  sync.Pool
 }
 
-func (r *reporters) set(t *Transport) {
-	r.isOff = t.Trace == nil && t.Logger == nil
-	r.trace, r.clock = cmp.Or(t.Trace, new(Trace)), &t.core.settings.Clock
-	r.log = watch.New(t.Logger, t.Shadow, t.Ceiling)
+// start completes reporters of which trace and log are set.
+func (r *reporters) start(c *clock.Clock) {
+	r.clock, r.isOff = c, r.trace == nil && r.log == nil
+	if r.trace == nil {
+		r.trace = new(Trace)
+	}
 }
 
 // get returns the reporter of a request whose call began at called.
