@@ -26,7 +26,7 @@ func TestZeroTransportWorks(t *testing.T) {
 	zero.CloseIdleConnections()
 }
 
-// The documented defaults of zero fields hold. The default of MaxRetries is tested in internal/test/retries.
+// The documented defaults of zero fields hold. The default of MaxRetries is tested in internal/test/refusals.
 func TestDefaults(t *testing.T) {
 	for _, test := range []struct {
 		name       string
@@ -106,7 +106,7 @@ func TestUnwrapAndCloseIdleConnections(t *testing.T) {
 }
 
 // The first request to a new server does not wait. Nor do requests after its response, if that reports no limit.
-// internal/test/silence tests 200 requests at once.
+// internal/test/pacing tests 200 requests at once.
 func TestServerWithoutLimitsIsNotSlowed(t *testing.T) {
 	const roundTrip = 100 * time.Millisecond
 	base := kit.BaseFunc(func(req *http.Request) (*http.Response, error) {

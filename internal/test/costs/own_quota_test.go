@@ -1,0 +1,108 @@
+package costs
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/examples/ownlimits"
+	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// A client whose hook reads the form of its API keeps under the limit and uses the quota, as with fields. Without the hook
+// a refusal with status 200 is not even noticed.
+func TestFormsOfOnesOwn(t *testing.T) {
+	const cost = 10
+	points := func(*http.Request) int64 { return cost }
+	for _, test := range []struct {
+		name    string
+		limiter ratelimittest.Limiter
+		dialect ratelimittest.Dialect
+		body    http.HandlerFunc                      // nil: the fields tell it
+		hook    func(*http.Response) headway.Reported // nil: headway reads it by itself
+		cost    func(*http.Request) int64
+		calls   int
+		refused float64 // per mille, at most
+		used    float64 // at least
+	}{
+		{"a bucket of points", ratelimittest.NewTokenBucket(1000, 20*time.Second), nil, ratelimittest.CostBody, ownlimits.Shopify, points, 1000, 2, 0.9},
+		{"points of an hour", ratelimittest.NewFixedWindow(5000, time.Hour), nil, ratelimittest.PointsBody, ownlimits.GitHub, points, 1990, 1, 0.98}, // some fewer than four windows have
+		{"pairs", ratelimittest.All(ratelimittest.NewFixedWindow(20, time.Second), ratelimittest.NewFixedWindow(100, 2*time.Minute)), ratelimittest.Pairs, nil, nil, nil, 600, 5, 0.95},
+		{"percent", ratelimittest.NewLinear(200, time.Hour), ratelimittest.Percent, nil, percentLimits, nil, 600, 5, 0.85},
+		{"a wait in a refusal", ratelimittest.NewFixedWindow(60, time.Minute), nil, ratelimittest.RetryAfterBody, ownlimits.Telegram, nil, 600, 150, 0.85},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			run := func(hook func(*http.Response) headway.Reported) ratelimittest.Figures {
+				s := ratelimittest.Scenario{
+					Limiter: test.limiter, Dialect: ratelimittest.Silent, RetryAfter: ratelimittest.Silent, Cost: test.cost,
+					NewClient: func(base http.RoundTripper) *http.Client {
+						return &http.Client{Transport: kit.Seeded(t, &headway.Transport{Base: base, Limits: hook})}
+					},
+					NewCall: asking(t),
+					Load:    ratelimittest.Batch{Requests: test.calls, Workers: 8}, Latency: 50 * time.Millisecond,
+					Duration: 24 * time.Hour,
+				}
+				if test.dialect != nil {
+					s.Dialect = test.dialect
+				}
+				if test.body != nil {
+					s.Next, s.Refuse = test.body, test.body
+				}
+				return ratelimittest.Run(t, s)
+			}
+			f := run(test.hook)
+			t.Logf("with the hook:\n%v", f)
+			require.GreaterOrEqual(t, f.Allowed, test.calls*99/100, "nearly all are served")
+			require.LessOrEqual(t, f.RefusedPerMille(), test.refused)
+			require.GreaterOrEqual(t, f.Used, test.used)
+			t.Logf("without it:\n%v", run(nil))
+		})
+	}
+}
+
+// asking makes calls that send a query.
+func asking(t *testing.T) func(*http.Client) func(context.Context) error {
+	t.Helper()
+	return func(client *http.Client) func(context.Context) error {
+		return func(ctx context.Context) error {
+			ctx = headway.WithCost(ctx, "points", 10)
+			req, err := http.NewRequestWithContext(ctx, http.MethodPost, kit.URL, strings.NewReader("{}"))
+			if err != nil {
+				return err
+			}
+			resp, err := client.Do(req)
+			if err != nil {
+				return err
+			}
+			defer resp.Body.Close() //nolint:errcheck // it is in memory
+			body, err := io.ReadAll(resp.Body)
+			if err == nil && strings.Contains(string(body), `"errors"`) {
+				err = fmt.Errorf("refused: %s", body)
+			}
+			return err
+		}
+	}
+}
+
+// percentLimits reads the field of ratelimittest.Percent. The quota is one of percents, as the server tells no other.
+func percentLimits(resp *http.Response) (r headway.Reported) {
+	var usage struct {
+		Calls float64 `json:"call_count"`
+	}
+	if json.Unmarshal([]byte(resp.Header.Get("X-App-Usage")), &usage) == nil {
+		left := int64(math.Max(100-usage.Calls, 0))
+		r.Limits = []limits.Reported{{Policy: "app", Unit: "percent", Quota: 100, Remaining: left, Window: time.Hour}}
+	}
+	return r
+}

@@ -1,2 +1,0 @@
-// Package layers tests a Transport above and below other layers that pace or retry.
-package layers

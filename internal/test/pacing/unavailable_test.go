@@ -1,0 +1,236 @@
+package pacing
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/ratelimittest"
+	"github.com/headway-go/headway/validate"
+)
+
+// nginx returns a server that refuses with plain 503s, as nginx does by default.
+func nginx(limiter ratelimittest.Limiter, service time.Duration) *ratelimittest.Handler {
+	return &ratelimittest.Handler{
+		Limiter:    limiter,
+		Dialect:    ratelimittest.Silent,
+		RetryAfter: ratelimittest.Silent,
+		Client:     func(*http.Request) string { return "" },
+		Refuse:     ratelimittest.RefuseWith(http.StatusServiceUnavailable),
+		Next:       http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(service) }),
+	}
+}
+
+// A retrying is a caller that retries at once, so many times in all.
+type retrying struct {
+	http.RoundTripper
+
+	tries int
+}
+
+func (r retrying) RoundTrip(req *http.Request) (*http.Response, error) {
+	for n := 1; ; n++ {
+		resp, err := r.RoundTripper.RoundTrip(req)
+		if err != nil || resp.StatusCode != http.StatusServiceUnavailable || n == r.tries {
+			return resp, err
+		}
+		_ = resp.Body.Close()
+	}
+}
+
+// nginxs are nginx's limits, in its own notation.
+func nginxs() map[string]func() *ratelimittest.Handler {
+	return map[string]func() *ratelimittest.Handler{
+		"rate=5r/s":                  func() *ratelimittest.Handler { return nginx(ratelimittest.NewLinear(1, 200*time.Millisecond), 0) },
+		"rate=5r/s burst=10 nodelay": func() *ratelimittest.Handler { return nginx(ratelimittest.NewLinear(11, 2200*time.Millisecond), 0) },
+		"limit_conn 4":               func() *ratelimittest.Handler { return nginx(ratelimittest.NewConcurrency(4), 200*time.Millisecond) },
+	}
+}
+
+// headway hands plain 503s back and slows down. Few of a hundred requests fail, and none if the caller retries a few times.
+func TestPlain503sOfLimits(t *testing.T) {
+	for name, server := range nginxs() {
+		for tries, most := range map[int]int{1: 16, 4: 1} {
+			t.Run(fmt.Sprintf("%s, %d tries", name, tries), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					h := server()
+					transport := kit.Seeded(t, &headway.Transport{Base: &ratelimittest.Transport{Handler: h, Latency: 50 * time.Millisecond}})
+					begun := time.Now()
+					outcomes := ratelimittest.Batch{Requests: 100, Workers: 8}.Send(&http.Client{Transport: retrying{transport, tries}}, kit.NewRequest(t, kit.URL))
+					failed := countOutcomes(outcomes, http.StatusServiceUnavailable)
+					t.Logf("%d tries: %d failed, %d refused, in %v", tries, failed, len(h.Log.Arrivals().Refused()), time.Since(begun))
+					require.LessOrEqual(t, failed, most)
+					require.Equal(t, 100-failed, countOutcomes(outcomes, http.StatusOK))
+					require.Less(t, time.Since(begun), 75*time.Second, "20 s at an even rate, and up to a minute with the time to find it")
+				})
+			})
+		}
+	}
+}
+
+// With a profile of the host, nginx's 503 is a refusal, and the request is sent again.
+func TestPlain503sOfAProfile(t *testing.T) {
+	profiles := []validate.Profile{{Host: "api.example.com", Statuses: []int{http.StatusServiceUnavailable}}}
+	for name, server := range nginxs() {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := server()
+				transport := kit.Seeded(t, &headway.Transport{Base: &ratelimittest.Transport{Handler: h, Latency: 50 * time.Millisecond}, Profiles: profiles})
+				begun := time.Now()
+				outcomes := ratelimittest.Batch{Requests: 100, Workers: 8}.Send(&http.Client{Transport: transport}, kit.NewRequest(t, kit.URL))
+				refused := len(h.Log.Arrivals().Refused())
+				t.Logf("%d refused, in %v", refused, time.Since(begun))
+				require.Equal(t, 100, countOutcomes(outcomes, http.StatusOK))
+				require.LessOrEqual(t, refused, 20) // 5 to 12
+				require.Less(t, time.Since(begun), time.Minute)
+			})
+		})
+	}
+}
+
+func countOutcomes(outcomes []ratelimittest.Outcome, status int) (n int) {
+	for _, o := range outcomes {
+		if o.Err == nil && o.Status == status {
+			n++
+		}
+	}
+	return n
+}
+
+// An outage is a handler that responds with plain 503s for a while.
+type outage struct {
+	http.Handler
+
+	from, until time.Time
+
+	mu   sync.Mutex
+	sent []time.Time
+}
+
+func (o *outage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	now := time.Now()
+	o.mu.Lock()
+	o.sent = append(o.sent, now)
+	o.mu.Unlock()
+	if now.Before(o.from) || !now.Before(o.until) {
+		o.Handler.ServeHTTP(w, r)
+		return
+	}
+	w.WriteHeader(http.StatusServiceUnavailable)
+}
+
+// between returns how many requests were sent in a time.
+func (o *outage) between(from, until time.Time) (n int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, at := range o.sent {
+		if !at.Before(from) && at.Before(until) {
+			n++
+		}
+	}
+	return n
+}
+
+// After an outage in the middle of an hour the client goes on as before, with the limits that it knew. Only the holds of the
+// first seconds delay it.
+func TestOutageWithKnownLimits(t *testing.T) {
+	const quota, part = 60, 5 * time.Minute
+	for name, dialect := range map[string]ratelimittest.Dialect{
+		"draft-10": ratelimittest.Draft10, "trio": ratelimittest.Trio, "X-RateLimit": ratelimittest.XRateLimit, "named": calledLong,
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				time.Sleep(time.Until(kit.Epoch()))
+				begun := time.Now()
+				h := &ratelimittest.Handler{Limiter: ratelimittest.NewFixedWindow(quota, time.Minute), Dialect: dialect, Client: func(*http.Request) string { return "" }}
+				o := &outage{Handler: h, from: begun.Add(6 * part), until: begun.Add(7 * part)}
+				transport := kit.Seeded(t, &headway.Transport{Base: &ratelimittest.Transport{Handler: o, Latency: 50 * time.Millisecond}})
+				outcomes := ratelimittest.Batch{Requests: 12 * 5 * quota, Workers: 8}.Send(&http.Client{Transport: transport}, kit.NewRequest(t, kit.URL))
+
+				before := o.between(begun.Add(5*part), o.from)
+				for i := 6; i < 11; i++ {
+					from := begun.Add(time.Duration(i) * part)
+					off := 0.1
+					if i == 6 && name == "named" { // without responses a measured window is not sure
+						off = 0.6
+					}
+					require.InEpsilon(t, before, o.between(from, from.Add(part)), off, "%d min after the beginning", 5*i)
+				}
+				require.Empty(t, h.Log.Arrivals().Refused())
+				calm, during, after := medianWait(outcomes, begun, o.from), medianWait(outcomes, o.from, o.until), medianWait(outcomes, o.until, begun.Add(11*part))
+				t.Logf("median waits of %v, %v in the outage, %v afterwards", calm, during, after)
+				require.InEpsilon(t, calm, during, 2)
+				require.InEpsilon(t, calm, after, 0.1)
+			})
+		})
+	}
+}
+
+// waits returns how long the requests of a time took.
+func waits(outcomes []ratelimittest.Outcome, from, until time.Time) (all []time.Duration) {
+	for _, o := range outcomes {
+		if !o.Start.Before(from) && o.Start.Before(until) {
+			all = append(all, o.End.Sub(o.Start))
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+func medianWait(outcomes []ratelimittest.Outcome, from, until time.Time) time.Duration {
+	all := waits(outcomes, from, until)
+	return all[len(all)/2]
+}
+
+// Without a known limit no request waits during an outage, except in its first seconds, nor after it.
+func TestOutageWithoutLimits(t *testing.T) {
+	const latency = 50 * time.Millisecond
+	for _, interval := range []time.Duration{20 * time.Millisecond, time.Second, 10 * time.Second} {
+		t.Run(interval.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				begun := time.Now()
+				o := &outage{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), from: begun.Add(5 * time.Minute), until: begun.Add(15 * time.Minute)}
+				transport := kit.Seeded(t, &headway.Transport{Base: &ratelimittest.Transport{Handler: o, Latency: latency}})
+				load := ratelimittest.Poisson(rand.New(rand.NewPCG(1, 2)), int(20*time.Minute/interval), interval)
+				outcomes := load.Send(&http.Client{Transport: transport}, kit.NewRequest(t, kit.URL))
+				require.GreaterOrEqual(t, countOutcomes(outcomes, http.StatusServiceUnavailable), int(9*time.Minute/interval))
+
+				first := waits(outcomes, o.from, o.from.Add(2*time.Minute))
+				require.LessOrEqual(t, slices.Max(first), 15*time.Second, "four holds, and the time over which clients come back")
+				seen := max(15*time.Second, 25*interval) // it takes some 503s to notice the outage
+				require.Equal(t, latency, slices.Max(waits(outcomes, o.from.Add(seen), o.until)))
+				require.Equal(t, latency, slices.Max(waits(outcomes, o.until.Add(time.Second), begun.Add(20*time.Minute))))
+			})
+		})
+	}
+}
+
+// A pace found by trial is the same after an outage as before.
+func TestOutageOfALimitedServer(t *testing.T) {
+	const part = 5 * time.Minute
+	synctest.Test(t, func(t *testing.T) {
+		begun := time.Now()
+		h := nginx(ratelimittest.NewLinear(60, time.Minute), 0)
+		o := &outage{Handler: h, from: begun.Add(3 * part), until: begun.Add(5 * part)}
+		transport := kit.Seeded(t, &headway.Transport{Base: &ratelimittest.Transport{Handler: o, Latency: 50 * time.Millisecond}})
+		ratelimittest.Batch{Requests: 4000, Workers: 8}.Send(&http.Client{Transport: transport}, kit.NewRequest(t, kit.URL))
+		before := o.between(begun.Add(2*part), o.from)
+		require.InEpsilon(t, 300, before, 0.1)
+		for i := 5; i < 8; i++ {
+			from := begun.Add(time.Duration(i) * part)
+			allowed := len(h.Log.Arrivals().Between(from, from.Add(part)).Allowed())
+			t.Logf("%d allowed, %d sent", allowed, o.between(from, from.Add(part)))
+			require.InEpsilon(t, 300, allowed, 0.25, "%d min after the beginning", 5*i)
+		}
+		require.LessOrEqual(t, len(h.Log.Arrivals().Refused()), 170)
+	})
+}

@@ -1,0 +1,120 @@
+package refusals
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
+)
+
+// A client that cannot wait for a month takes second looks, ever more rarely. It goes on once the server reports another
+// limit.
+func TestSecondLooks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		refused := kit.Status(429, "RateLimit", `"a";r=0;t=2678400`, "RateLimit-Policy", `"a";q=1000;w=2678400`)
+		transport := kit.Seeded(t, &headway.Transport{Base: kit.InTurn(refused, refused, refused, open()), MaxRetries: -1})
+		kit.Prime(t, transport)
+		went := asks(t, transport, 3*time.Hour)
+		require.Greater(t, len(went), 50)
+		for i, want := range []time.Duration{time.Minute, 3 * time.Minute, 7 * time.Minute} {
+			require.InDelta(t, want, went[i], float64(3*time.Second))
+		}
+		require.Less(t, went[3], 12*time.Minute)
+	})
+}
+
+// A success with the same report may come from a slow token bucket. The client may then keep to its pace.
+func TestSecondLooksAfterSuccesses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport := kit.Seeded(t, &headway.Transport{Base: kit.InTurn(closed(), closed(), closed(), open())})
+		kit.Prime(t, transport)
+		went := asks(t, transport, 6*time.Hour)
+		require.Greater(t, len(went), 50)
+		require.InDelta(t, time.Minute, went[0], float64(3*time.Second))
+		for i := range 2 {
+			require.GreaterOrEqual(t, went[i+1]-went[i], 2*time.Minute)
+			require.LessOrEqual(t, went[i+1]-went[i], 2*time.Hour)
+		}
+		require.Less(t, went[3]-went[2], 30*time.Minute)
+	})
+}
+
+// A second look is one request, even if many wait. Requests with enough time go on waiting.
+func TestSecondLookOfAWaitingCrowd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answers := kit.InTurn(closed(), closed(), open())
+		transport := kit.Seeded(t, &headway.Transport{Base: answers})
+		kit.Prime(t, transport)
+		start := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), 40*time.Minute)
+		defer cancel()
+		var went []time.Duration
+		done := make(chan error)
+		for range 10 {
+			go func() {
+				resp, err := kit.Get(ctx, transport, kit.URL)
+				if err == nil {
+					err = resp.Body.Close()
+				}
+				done <- err
+			}()
+		}
+		for range 10 {
+			if <-done == nil {
+				went = append(went, time.Since(start))
+			}
+		}
+		require.NotEmpty(t, went)
+		require.InDelta(t, time.Minute, went[0], float64(time.Second))
+		for _, next := range went[1:] {
+			require.GreaterOrEqual(t, next, 3*time.Minute)
+		}
+	})
+}
+
+// A request whose context ends before the second look is refused at once.
+func TestNoSecondLookInAHurry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport := &headway.Transport{Base: kit.InTurn(closed())}
+		kit.Prime(t, transport)
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Second)
+		defer cancel()
+		start := time.Now()
+		_, err := kit.Get(ctx, transport, kit.URL)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.Zero(t, time.Since(start))
+	})
+}
+
+// There is no second look during a Retry-After, nor for a reset within an hour.
+func TestNoSecondLook(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		maxWait time.Duration
+		told    func(*http.Request) *http.Response
+		until   time.Duration
+	}{
+		{"Retry-After", 0, kit.Status(429, "Retry-After", "86400"), 24 * time.Hour},
+		{"Retry-After and a reset", 0, kit.Status(429, "Retry-After", "86400", "RateLimit", `"a";r=0;t=2678400`, "RateLimit-Policy", `"a";q=1000;w=2678400`), 24 * time.Hour},
+		{"an hourly reset", 0, kit.Status(200, "RateLimit", `"a";r=0;t=3600`, "RateLimit-Policy", `"a";q=1000;w=3600`), time.Hour},
+		{"an hourly reset, and little patience", time.Minute, kit.Status(200, "RateLimit", `"a";r=0;t=3600`, "RateLimit-Policy", `"a";q=1000;w=3600`), time.Hour},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				answers := kit.InTurn(row.told, kit.Status(200))
+				transport := kit.Seeded(t, &headway.Transport{Base: answers, MaxWait: row.maxWait, MaxRetries: -1})
+				kit.Prime(t, transport)
+				went := asks(t, transport, row.until+30*time.Minute)
+				require.NotEmpty(t, went)
+				require.GreaterOrEqual(t, went[0], row.until)
+				require.LessOrEqual(t, went[0], row.until+10*time.Minute)
+			})
+		})
+	}
+}

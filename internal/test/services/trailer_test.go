@@ -1,0 +1,200 @@
+package services
+
+import (
+	"context"
+	"io"
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/ratelimittest"
+	"github.com/headway-go/headway/validate"
+)
+
+// A batch is not refused where the limits come in trailers alone, and is as fast as with a header.
+func TestBatch(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		dialect ratelimittest.Dialect
+	}{
+		{"draft 10", ratelimittest.Draft10},
+		{"trio", ratelimittest.Trio},
+		{"X-RateLimit with a delay", ratelimittest.XRateLimitDelta},
+		{"X-RateLimit with an instant", ratelimittest.XRateLimit},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			run := func(dialect ratelimittest.Dialect) ratelimittest.Figures {
+				return ratelimittest.Run(t, ratelimittest.Scenario{
+					Limiter: ratelimittest.NewFixedWindow(60, time.Minute),
+					Dialect: dialect,
+					Latency: 100 * time.Millisecond,
+					Next:    http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "text") }),
+					NewClient: func(base http.RoundTripper) *http.Client {
+						return &http.Client{Transport: kit.Seeded(t, &headway.Transport{Base: base})}
+					},
+					Load: ratelimittest.Batch{Requests: 600, Workers: 8},
+				})
+			}
+			header, trailer := run(test.dialect), run(ratelimittest.InTrailer(test.dialect))
+			t.Logf("header:\n%v\ntrailer:\n%v", header, trailer)
+			require.Equal(t, 600, trailer.Served)
+			require.LessOrEqual(t, trailer.Refused, header.Refused+1)
+			require.LessOrEqual(t, trailer.Took, header.Took*105/100)
+		})
+	}
+}
+
+// A row is a response whose body takes a while, and how long it delays the next request, counted from the end of the body.
+type row struct {
+	name    string
+	status  int
+	header  http.Header
+	trailer http.Header
+	takes   time.Duration // until the end of the body
+	isLeft  bool          // the caller closes the body before its end
+	held    time.Duration
+	refused int // how often the request was refused, by the hook
+}
+
+func TestNextRequest(t *testing.T) {
+	usedUp := kit.Fields("RateLimit", `"default";r=0;t=30`)
+	date := kit.Fields("Date", kit.Epoch().Format(http.TimeFormat))
+	with := func(h http.Header, namesAndValues ...string) http.Header {
+		h = h.Clone()
+		maps.Copy(h, kit.Fields(namesAndValues...))
+		return h
+	}
+	atMinute := kit.Fields("X-RateLimit-Limit", "60", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "1893456060")
+	for _, test := range []row{
+		{name: "used up", trailer: usedUp, held: 30 * time.Second},
+		{name: "used up, after a minute", trailer: usedUp, takes: time.Minute, held: 30 * time.Second},
+		{name: "closed early", trailer: usedUp, isLeft: true},
+		{name: "used up beside a header with more", header: kit.Fields("RateLimit", `"default";r=9;t=30`), trailer: usedUp, held: 30 * time.Second},
+		{name: "an instant, and the Date of the header", header: date, trailer: atMinute, takes: 40 * time.Second, held: 20 * time.Second},
+		{name: "an instant, without a Date", trailer: atMinute, takes: 40 * time.Second, held: 20 * time.Second},
+		{name: "a Date in the trailer", header: date, trailer: with(atMinute, "Date", kit.Epoch().Add(-time.Hour).Format(http.TimeFormat)), held: time.Minute},
+		{name: "Retry-After", trailer: kit.Fields("Retry-After", "30")},
+		{name: "Retry-After beside a limit", trailer: with(usedUp, "Retry-After", "300"), held: 30 * time.Second},
+		{name: "of an error", status: 404, trailer: usedUp, held: 30 * time.Second},
+		{name: "of a 403, which then is no refusal", status: 403, trailer: usedUp, held: 30 * time.Second},
+		{name: "of a 503, which then is no refusal", status: 503, trailer: with(usedUp, "Retry-After", "60"), held: 30 * time.Second},
+		{name: "of a 429", status: 429, header: kit.Fields("Retry-After", "5"), trailer: usedUp, held: 30 * time.Second, refused: 1},
+		{name: "of a 429, closed early", status: 429, header: kit.Fields("Retry-After", "5"), trailer: usedUp, isLeft: true, held: 5 * time.Second, refused: 1},
+		{name: "from a cache", header: kit.Fields("Age", "5"), trailer: usedUp},
+		{name: "Age in the trailer", trailer: with(usedUp, "Age", "5"), held: 30 * time.Second},
+		{name: "longer than all bounds, which is checked after a minute as in a header", trailer: kit.Fields("RateLimit", `"default";r=0;t=999999999999999`), held: time.Minute},
+		{name: "hostile", trailer: kit.Fields("RateLimit", strings.Repeat(`"a";r=0;t=9,`, 1<<16), "X-RateLimit-Remaining", "\x00", "RateLimit-Reset", "-")},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { test.run(t) })
+		})
+	}
+}
+
+func (x *row) run(t *testing.T) {
+	t.Helper()
+	time.Sleep(time.Until(kit.Epoch()))
+	server := &kit.Server{Answer: func(n int, _ *http.Request) *http.Response {
+		if n > 0 {
+			return kit.Reply(http.StatusOK, nil)
+		}
+		resp := kit.Reply(max(x.status, http.StatusOK), x.header)
+		resp.TransferEncoding = []string{"chunked"}
+		resp.Body = &slowBody{takes: x.takes, end: func() { resp.Trailer = x.trailer.Clone() }}
+		return resp
+	}}
+	refused := 0
+	transport := kit.Seeded(t, &headway.Transport{
+		Base: server, MaxRetries: -1,
+		Trace: &headway.Trace{Throttled: func(context.Context, headway.ThrottledInfo) { refused++ }},
+	})
+	resp, err := kit.Get(t.Context(), transport, kit.ServerURL)
+	require.NoError(t, err)
+	if !x.isLeft {
+		_, err = io.ReadAll(resp.Body)
+		require.NoError(t, err)
+	}
+	require.NoError(t, resp.Body.Close())
+	ended := time.Now()
+	_, err = kit.Get(t.Context(), transport, kit.ServerURL)
+	require.NoError(t, err)
+	require.Equal(t, 2, server.Sent(), "nothing was sent again")
+	require.Equal(t, x.refused, refused)
+	kit.RequireHeld(t, x.held, server.Calls()[1].At.Sub(ended))
+}
+
+// A slowBody is a body without data, which ends after a time.
+type slowBody struct {
+	takes time.Duration
+	end   func()
+}
+
+func (b *slowBody) Read([]byte) (int, error) {
+	time.Sleep(b.takes)
+	b.end()
+	return 0, io.EOF
+}
+
+func (b *slowBody) Close() error { return nil }
+
+// The hooks get what a trailer reports, with the caller's context, on the goroutine that reads the body.
+func TestHooks(t *testing.T) {
+	type key struct{}
+	resp := kit.Reply(http.StatusOK, nil)
+	resp.Trailer = kit.Fields("RateLimit", `"default";r=5;t=30`, "RateLimit-Policy", "?", "Retry-After", "9")
+	var readings []headway.ReadingInfo
+	var ignored []string
+	logger, text := kit.NewLogger(-4)
+	transport := &headway.Transport{
+		Base: kit.BaseFunc(func(*http.Request) (*http.Response, error) { return resp, nil }), Logger: logger,
+		Trace: &headway.Trace{
+			Reading: func(ctx context.Context, info headway.ReadingInfo) {
+				require.Equal(t, "value", ctx.Value(key{}))
+				readings = append(readings, info)
+			},
+			Ignored: func(_ context.Context, info headway.IgnoredInfo) {
+				ignored = append(ignored, info.Problem.Field+": "+string(info.Problem.Reason))
+			},
+		},
+	}
+	got, err := kit.Get(context.WithValue(t.Context(), key{}, "value"), transport, kit.URL)
+	require.NoError(t, err)
+	require.Empty(t, readings, "the body has not ended")
+	require.Equal(t, "body", kit.ReadAll(t, got))
+	require.Len(t, readings, 1)
+	require.Equal(t, kit.Origin, readings[0].Partition)
+	require.True(t, readings[0].Trailer)
+	require.EqualValues(t, validate.Unknown, readings[0].Reading.RetryAfter)
+	require.EqualValues(t, 5, readings[0].Reading.Limits[0].Remaining)
+	require.ElementsMatch(t, []string{"RateLimit-Policy: malformed", "Retry-After: not allowed in a trailer, ignored"}, ignored)
+	require.Contains(t, kit.Messages(text), "server reports a limit in a trailer")
+}
+
+// A panic of a hook reaches the caller, and leaves no place taken.
+func TestPanicOfAHook(t *testing.T) {
+	transport := &headway.Transport{
+		Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+			resp := kit.Respond(req, http.StatusOK, "RateLimit-Policy", `"c";q=1;qu="concurrent-requests"`, "RateLimit", `"c";r=0`)
+			resp.Body = io.NopCloser(strings.NewReader("text"))
+			resp.Trailer = kit.Fields("RateLimit", `"default";r=5;t=30`)
+			return resp, nil
+		}),
+		Trace: &headway.Trace{Reading: func(_ context.Context, info headway.ReadingInfo) {
+			if info.Trailer {
+				panic("hook")
+			}
+		}},
+	}
+	resp, err := kit.Get(t.Context(), transport, kit.URL)
+	require.NoError(t, err)
+	require.PanicsWithValue(t, "hook", func() { _, _ = io.ReadAll(resp.Body) })
+	require.NoError(t, resp.Body.Close())
+	require.Zero(t, transport.State()[0].InFlight)
+}

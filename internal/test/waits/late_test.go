@@ -1,0 +1,131 @@
+package waits
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
+)
+
+// A resend may be granted while its throttled response is still being read. A hold that begins meanwhile delays
+// it.
+func TestResendWaitsForAHoldSetWhileItsResponseWasRead(t *testing.T) {
+	const drainTime = 250 * time.Millisecond
+	synctest.Test(t, func(t *testing.T) {
+		var heldUntil atomic.Int64 // in ns since 1970
+		answers := kit.InTurn(
+			kit.Status(200, "RateLimit", `"a";r=999;t=1`, "RateLimit-Policy", `"a";q=1000;w=1`),
+			func(req *http.Request) *http.Response { // its body is read for drainTime
+				resp := kit.Respond(req, 429, "Retry-After", "0")
+				resp.Body = &slowBody{make(chan struct{})}
+				return resp
+			},
+			kit.Status(200),
+		)
+		transport := &headway.Transport{Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+			if strings.HasSuffix(req.URL.Path, "other") {
+				time.Sleep(drainTime - 20*time.Millisecond)
+				heldUntil.Store(time.Now().Add(time.Minute).UnixNano())
+				return kit.Respond(req, 403, "Retry-After", "60"), nil
+			}
+			if early := heldUntil.Load() - time.Now().UnixNano(); early > 0 {
+				t.Errorf("sent %v before the hold's end", time.Duration(early))
+			}
+			return answers.RoundTrip(req)
+		}), MaxRetries: 1}
+		kit.Prime(t, transport)
+		var group sync.WaitGroup
+		group.Go(func() {
+			resp, err := kit.Get(t.Context(), transport, kit.URL+"/other")
+			require.NoError(t, err)
+			require.NoError(t, resp.Body.Close())
+		})
+		group.Go(func() {
+			time.Sleep(time.Millisecond)
+			kit.Prime(t, transport)
+		})
+		group.Wait()
+	})
+}
+
+// An oddContext closes Done, but its Err returns nil.
+type oddContext struct {
+	context.Context
+	done chan struct{}
+}
+
+func (c oddContext) Done() <-chan struct{} { return c.done }
+
+func (c oddContext) Err() error { return nil }
+
+func TestContextThatIsDoneWithoutAnError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport := &headway.Transport{Base: kit.InTurn(kit.Status(429, "Retry-After", "10"), kit.Status(200)), MaxRetries: -1}
+		kit.Prime(t, transport)
+		ctx := oddContext{t.Context(), make(chan struct{})}
+		time.AfterFunc(time.Second, func() { close(ctx.done) })
+		started := time.Now()
+		_, err := kit.Get(ctx, transport, kit.URL)
+		require.ErrorIs(t, err, context.Canceled)
+		require.Equal(t, time.Second, time.Since(started))
+		require.Zero(t, transport.State()[0].Waiting)
+		kit.Prime(t, transport)
+	})
+}
+
+// While no limit is known, no request is refused. Once a limit is known, requests that cannot start in time are
+// refused, even behind many others.
+func TestWaitersAreRefusedOnceAPlanIsKnown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport := &headway.Transport{MaxWait: -1, Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+			time.Sleep(10 * time.Millisecond)
+			return kit.Respond(req, 200, "RateLimit", `"a";r=59;t=3600`, "RateLimit-Policy", `"a";q=60;w=3600`), nil
+		})}
+		patient, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		var waiting, hasty sync.WaitGroup
+		for i := range 40 {
+			if i < 15 {
+				waiting.Go(func() { _, _ = kit.Get(patient, transport, kit.URL) })
+				continue
+			}
+			hasty.Go(func() {
+				time.Sleep(time.Millisecond)
+				ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+				defer cancel()
+				_, err := kit.Get(ctx, transport, kit.URL)
+				var refused *headway.LimitError
+				require.ErrorAs(t, err, &refused)
+				require.True(t, refused.Timeout())
+			})
+		}
+		started := time.Now()
+		hasty.Wait()
+		require.Less(t, time.Since(started), time.Second)
+		cancel()
+		waiting.Wait()
+	})
+}
+
+// The Read of a slowBody blocks until Close.
+type slowBody struct{ closed chan struct{} }
+
+func (b *slowBody) Read([]byte) (int, error) {
+	<-b.closed
+	return 0, errors.New("closed")
+}
+
+func (b *slowBody) Close() error {
+	close(b.closed)
+	return nil
+}

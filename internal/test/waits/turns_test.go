@@ -1,0 +1,270 @@
+package waits
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/time/rate"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
+)
+
+// An arrival is a request that reached the server.
+type arrival struct {
+	name string
+	at   time.Duration
+}
+
+// A tollgate is a server with a generous limit behind a Ceiling of one request per second, whose first token is used.
+type tollgate struct {
+	transport *headway.Transport
+	ceiling   *rate.Limiter
+	began     time.Time
+	clients   sync.WaitGroup
+
+	mu       sync.Mutex
+	arrivals []arrival
+	failures map[string]error
+}
+
+func newTollgate(t *testing.T, transport *headway.Transport) *tollgate {
+	t.Helper()
+	g := &tollgate{transport: transport, ceiling: rate.NewLimiter(rate.Inf, 1), failures: map[string]error{}}
+	transport.Ceiling, transport.Base = g.ceiling, kit.BaseFunc(g.serve)
+	for i := range 3 { // so that their limits are known
+		g.send(t.Context(), origin(i), "first", 0)
+	}
+	g.clients.Wait()
+	time.Sleep(time.Minute)
+	g.arrivals, g.began = nil, time.Now()
+	g.ceiling.SetLimit(1)
+	for g.ceiling.Allow() {
+	}
+	return g
+}
+
+// origin is one of three origins, each a partition.
+func origin(i int) string { return fmt.Sprintf("https://%d.example.com", i%3) }
+
+// serve refuses requests with "refused" in their name, once.
+func (g *tollgate) serve(req *http.Request) (*http.Response, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	name := req.URL.Query().Get("name")
+	isRefused := strings.Contains(name, "refused")
+	for _, a := range g.arrivals {
+		isRefused = isRefused && a.name != name
+	}
+	g.arrivals = append(g.arrivals, arrival{name, time.Since(g.began)})
+	if isRefused {
+		return kit.Respond(req, http.StatusTooManyRequests, "Retry-After", "0"), nil
+	}
+	return kit.Respond(req, http.StatusOK, "RateLimit", `"d";r=999999;t=60`, "RateLimit-Policy", `"d";q=1000000;w=60`), nil
+}
+
+// send makes one request in a partition. It takes a millisecond.
+func (g *tollgate) send(ctx context.Context, origin, name string, priority int) {
+	g.clients.Go(func() {
+		resp, err := kit.Get(headway.WithPriority(ctx, priority), g.transport, origin+"/?name="+url.QueryEscape(name))
+		if err == nil {
+			err = resp.Body.Close()
+		}
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.failures[name] = err
+	})
+	time.Sleep(time.Millisecond)
+	synctest.Wait()
+}
+
+// end waits until all requests have ended, and returns their names in the order of arrival.
+func (g *tollgate) end() (names []string) {
+	g.clients.Wait()
+	for _, a := range g.arrivals {
+		names = append(names, a.name)
+	}
+	return names
+}
+
+// failure returns the error of a request that has ended; else nil.
+func (g *tollgate) failure(name string) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.failures[name]
+}
+
+func (g *tollgate) waiting() (n int) {
+	for _, state := range g.transport.State() {
+		n += state.Waiting
+	}
+	return n
+}
+
+// A request of a high priority gets the next token, even if many wait at the Ceiling.
+func TestPriorityAtTheCeiling(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newTollgate(t, &headway.Transport{})
+		for i := range 300 {
+			g.send(t.Context(), origin(0), fmt.Sprint(i), 0)
+		}
+		time.Sleep(500 * time.Millisecond)
+		require.Equal(t, 300, g.waiting())
+		g.send(t.Context(), origin(0), "urgent", 100)
+		require.Equal(t, 301, g.waiting())
+		require.Equal(t, 0, g.transport.State()[0].InFlight)
+		names := g.end()
+		require.Equal(t, "urgent", names[0])
+		require.InDelta(t, 1, g.arrivals[0].at.Seconds(), 1e-6)
+		for i, name := range names[1:] {
+			require.Equal(t, fmt.Sprint(i), name, "first come, first served")
+		}
+		require.InDelta(t, 301, g.arrivals[300].at.Seconds(), 1e-3)
+	})
+}
+
+// Every eighth token goes to the oldest waiter, so that low priorities do not wait for ever.
+func TestTurnsOfTheOldestAtTheCeiling(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newTollgate(t, &headway.Transport{})
+		for range 2 {
+			g.send(t.Context(), origin(0), "low", -1)
+		}
+		for range 20 {
+			g.send(t.Context(), origin(0), "high", 1)
+		}
+		names := g.end()
+		for i, name := range names {
+			require.Equal(t, i == 7 || i == 15, name == "low", i)
+		}
+	})
+}
+
+// A resend goes first, regardless of its priority.
+func TestResendsAtTheCeiling(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newTollgate(t, &headway.Transport{})
+		g.send(t.Context(), origin(0), "refused", -100)
+		g.send(t.Context(), origin(1), "low", -200)
+		time.Sleep(time.Second)
+		for i := range 3 {
+			g.send(t.Context(), origin(1+i%2), fmt.Sprint(i), 100)
+		}
+		require.Equal(t, []string{"refused", "refused", "0", "1", "2", "low"}, g.end())
+	})
+}
+
+// All partitions share the Ceiling.
+func TestCeilingSpansPartitions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newTollgate(t, &headway.Transport{})
+		var want []string
+		for i := range 10 {
+			want = append(want, fmt.Sprint(i))
+			g.send(t.Context(), origin(i), fmt.Sprint(i), 0)
+		}
+		g.send(t.Context(), origin(2), "urgent", 1)
+		require.Equal(t, 11, g.waiting())
+		require.Equal(t, append([]string{"urgent"}, want...), g.end())
+		for i, a := range g.arrivals {
+			require.InDelta(t, i+1, a.at.Seconds(), 1e-3)
+		}
+	})
+}
+
+// A request that leaves takes no token, not even the one that was reserved for it. The next one moves up.
+func TestLeavingTheCeiling(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newTollgate(t, &headway.Transport{})
+		reason := errors.New("no longer needed")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		for i := range 100 {
+			if i%2 == 0 {
+				g.send(ctx, origin(0), fmt.Sprint("leaves ", i), 0)
+			} else {
+				g.send(t.Context(), origin(0), fmt.Sprint(i), 0)
+			}
+		}
+		time.Sleep(500 * time.Millisecond)
+		cancel(reason)
+		synctest.Wait()
+		require.Same(t, reason, g.failure("leaves 0"))
+		require.Equal(t, 50, g.waiting())
+		require.Len(t, g.end(), 50)
+		for i, a := range g.arrivals {
+			require.InDelta(t, i+1, a.at.Seconds(), 1e-3)
+			require.Equal(t, fmt.Sprint(2*i+1), a.name)
+		}
+
+		ctx, cancel = context.WithCancelCause(t.Context())
+		g.send(ctx, origin(0), "last", 0)
+		cancel(reason)
+		g.clients.Wait()
+		time.Sleep(time.Second)
+		require.InDelta(t, 1, g.ceiling.Tokens(), 1e-6, "what was reserved is given back")
+		require.Zero(t, g.waiting())
+	})
+}
+
+// A request that could not get a token in time is refused at once, by its place in the queue.
+func TestPlacesAtTheCeiling(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newTollgate(t, &headway.Transport{MaxWait: 10 * time.Second})
+		for i := range 20 {
+			g.send(t.Context(), origin(0), fmt.Sprint(i), 0)
+			if i < 10 {
+				require.NoError(t, g.failure(fmt.Sprint(i)), i)
+			} else {
+				require.ErrorIs(t, g.failure(fmt.Sprint(i)), headway.ErrMaxWait, i)
+			}
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		g.send(ctx, origin(0), "in a hurry", 0)
+		var limit *headway.LimitError
+		require.ErrorAs(t, g.failure("in a hurry"), &limit)
+		require.True(t, limit.Timeout())
+		require.InDelta(t, 11, limit.Wait.Seconds(), 0.1)
+		require.Less(t, time.Since(g.began), 50*time.Millisecond, "all at once")
+
+		g.send(ctx, origin(0), "in a hurry, but first", 1)
+		require.Equal(t, 11, g.waiting())
+		require.Equal(t, "in a hurry, but first", g.end()[0])
+		require.Len(t, g.arrivals, 10)
+		require.ErrorIs(t, g.failure("9"), headway.ErrMaxWait, "another one has taken its place")
+		require.InDelta(t, 10, time.Since(g.began).Seconds(), 1e-3)
+	})
+}
+
+// The Ceiling's rate may change while requests wait. The reserved token keeps its time.
+func TestSetLimitWhileRequestsWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newTollgate(t, &headway.Transport{MaxWait: time.Minute})
+		for i := range 40 {
+			g.send(t.Context(), origin(0), fmt.Sprint(i), 0)
+		}
+		time.Sleep(1500 * time.Millisecond)
+		g.ceiling.SetLimit(10)
+		time.Sleep(1500 * time.Millisecond) // two come after 2 s, when there has been time for both, and then ten more until 3 s
+		require.Equal(t, 40-13, g.waiting())
+		g.ceiling.SetLimit(0)
+		time.Sleep(time.Second)
+		require.Zero(t, g.waiting(), "nobody waits for ever")
+		require.ErrorIs(t, g.failure("39"), headway.ErrMaxWait)
+		require.Len(t, g.end(), 14)
+
+		g.ceiling.SetLimit(100)
+		time.Sleep(time.Second)
+		g.send(t.Context(), origin(0), "later", 0)
+		require.NoError(t, g.failure("later"))
+	})
+}
