@@ -94,32 +94,33 @@ type call struct {
 	refused *schedule.Receipt // of the response whose request waits to be resent; nil: nobody needs it
 }
 
-// roundTrip waits for the request's turn, sends it and learns from the response, and starts over while the request is
-// throttled and may be resent. A request that is not paced goes straight to Base.
+// roundTrip waits for the request's turn and sends it. A request that is not paced goes straight to Base.
 func (c *call) roundTrip(o *options) (*http.Response, error) {
 	defer c.leave()
-	ctx := c.req.Context()
-	switch {
-	case !c.transport.paces(c.req, &c.key):
+	if !c.transport.paces(c.req, &c.key) {
 		return c.send()
-	case ctx.Err() != nil || schedule.CancelOf(c.req) != nil:
-		if err := schedule.Ended(ctx, schedule.CancelOf(c.req)); err != nil {
+	}
+	ctx := c.req.Context()
+	if cancel := schedule.CancelOf(c.req); ctx.Err() != nil || cancel != nil {
+		if err := schedule.Ended(ctx, cancel); err != nil {
 			return nil, err
 		}
 	}
-	c.ask(ctx, o)
-	refusal, err := c.enter(ctx)
-	if err != nil {
+	c.prepare(ctx, o)
+	refused, err := c.enter(ctx)
+	switch {
+	case err != nil:
 		c.reporter.abandoned(c.visit.Partition(), c.resends)
 		return nil, err
+	case refused != nil && !c.transport.Shadow:
+		return c.transport.Refusal.refuse(c.req, refused)
 	}
-	if refusal != nil {
-		refused := newLimitError(&c.transport.core.settings.Clock, c.visit.Partition(), refusal)
-		c.reporter.refused(c.visit.Partition(), refusal, refused)
-		if !c.transport.Shadow {
-			return c.transport.Refusal.refuse(c.req, refused)
-		}
-	}
+	return c.sendUntilServed(ctx)
+}
+
+// sendUntilServed sends the request and learns from the response. It starts over while the request is throttled and may be
+// resent.
+func (c *call) sendUntilServed(ctx context.Context) (*http.Response, error) {
 	for ; ; c.resends++ {
 		c.reporter.sent(c.visit.Partition(), c.resends)
 		resp, err := c.send()
@@ -152,8 +153,8 @@ func (t *Transport) paces(req *http.Request, k *identity.Key) bool {
 	return k.Host != ""
 }
 
-// ask prepares the visit to the partition: time, cost, priority, partition key and hooks.
-func (c *call) ask(ctx context.Context, o *options) {
+// prepare prepares the visit to the partition: time, cost, priority, partition key and hooks.
+func (c *call) prepare(ctx context.Context, o *options) {
 	t, v := c.transport, &c.visit
 	v.Called = t.core.settings.Clock.Now()
 	v.MaxWait = o.maxWaitOr(t.maxWait())
@@ -170,14 +171,20 @@ func (c *call) ask(ctx context.Context, o *options) {
 	}
 }
 
-// enter waits until the request may be sent.
-func (c *call) enter(ctx context.Context) (*schedule.Refusal, error) {
+// enter waits until the request may be sent. It returns the error of a request that would wait too long.
+func (c *call) enter(ctx context.Context) (*LimitError, error) {
 	for {
 		p := c.transport.core.partitions.Find(&c.key, c.req)
 		refusal, err := p.Enter(ctx, &c.visit)
-		if err == nil || !errors.Is(err, schedule.ErrForgotten) {
-			return refusal, err
+		switch {
+		case err != nil && errors.Is(err, schedule.ErrForgotten):
+			continue
+		case err != nil || refusal == nil:
+			return nil, err
 		}
+		refused := newLimitError(&c.transport.core.settings.Clock, c.visit.Partition(), refusal)
+		c.reporter.refused(c.visit.Partition(), refusal, refused)
+		return refused, nil
 	}
 }
 

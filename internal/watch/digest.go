@@ -103,22 +103,29 @@ func (w *waitDigest) setAlarm(now time.Time, f func()) {
 
 // step takes in an event and returns the line to log.
 func (w *waitDigest) step(e waitEvent) waitLine {
-	now, isLong := e.now, e.longest >= longWait
+	isLong := e.longest >= longWait
 	if isLong && !w.isOpen && (e.waiting > 0 || e.isPlanned) {
-		w.isOpen, w.isLogged, w.begun, w.longest = true, false, now.Add(-e.lasted), 0
-		w.isBack = !w.ended.IsZero() && now.Sub(w.ended) < waitsEvery
+		w.open(e)
 	}
 	if !w.isOpen {
 		return noLine
 	}
 	if isLong {
-		w.seen, w.longest = now, max(w.longest, e.longest)
+		w.seen, w.longest = e.now, max(w.longest, e.longest)
 	}
 	isEmpty := e.waiting == 0 && !e.isPlanned && !w.isBack
-	if isEmpty || now.Sub(w.seen) >= waitsEvery {
-		return w.end(now)
+	if isEmpty || e.now.Sub(w.seen) >= waitsEvery {
+		return w.end(e.now)
 	}
-	if !isLong || !w.logged.IsZero() && now.Sub(w.logged) < waitsEvery {
+	if isLong {
+		return w.line(e.now)
+	}
+	return noLine
+}
+
+// line returns the line about waits that begin or last, if it is time for one.
+func (w *waitDigest) line(now time.Time) waitLine {
+	if !w.logged.IsZero() && now.Sub(w.logged) < waitsEvery {
 		return noLine
 	}
 	w.logged = now
@@ -127,6 +134,11 @@ func (w *waitDigest) step(e waitEvent) waitLine {
 	}
 	w.isLogged = true
 	return waitsBegin
+}
+
+func (w *waitDigest) open(e waitEvent) {
+	w.isOpen, w.isLogged, w.begun, w.longest = true, false, e.now.Add(-e.lasted), 0
+	w.isBack = !w.ended.IsZero() && e.now.Sub(w.ended) < waitsEvery
 }
 
 // end closes the digest. Waits whose beginning was not logged end without a line.

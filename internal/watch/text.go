@@ -44,11 +44,11 @@ func RoundWait(d time.Duration) time.Duration {
 
 // limitText describes the limit that requests wait for, such as "60 requests per 10s". Of several limits with the name of
 // the policy it is the slowest. "" if no limit is the cause.
-func limitText(all []pacer.LimitState, waits *pacer.Plan) string {
-	isLimit := waits.Cause == pacer.CausePace || waits.Cause == pacer.CauseQuota || waits.Policy != ""
+func limitText(all []pacer.LimitState, w *Wait) string {
+	isLimit := w.plan.Policy != "" || !w.ceiling && (w.plan.Cause == pacer.CausePace || w.plan.Cause == pacer.CauseQuota)
 	var slowest *pacer.LimitState
 	for i := range all {
-		if l := &all[i]; isLimit && l.Policy == waits.Policy && l.Quota >= 0 && (slowest == nil || l.Rate < slowest.Rate) {
+		if l := &all[i]; isLimit && l.Policy == w.plan.Policy && l.Quota >= 0 && (slowest == nil || l.Rate < slowest.Rate) {
 			slowest = l
 		}
 	}
@@ -62,9 +62,11 @@ func limitText(all []pacer.LimitState, waits *pacer.Plan) string {
 	return text
 }
 
-// paceText is a rate in requests per second, per minute or per hour, whichever gives at least one.
+// paceText is a rate in requests per second, per minute or per hour, whichever gives at least one. "" if it is not known.
 func paceText(perSecond float64) string {
 	switch {
+	case perSecond <= 0:
+		return ""
 	case perSecond >= 1:
 		return fmt.Sprintf("%.3g/s", perSecond)
 	case perSecond*60 >= 1:

@@ -129,10 +129,6 @@ func (l *Log) waitsEnd(ctx context.Context, partition string, lasted, longest ti
 
 // waitAttrs says who waits for what. w is the request that has waited longest. In a shadow nobody waits.
 func (l *Log) waitAttrs(p *schedule.Partition, w Wait, e waitEvent) []slog.Attr {
-	attrs := []slog.Attr{slog.String("partition", w.partition)}
-	if !l.shadow {
-		attrs = append(attrs, slog.Int("waiting", e.waiting))
-	}
 	longest := e.longest
 	var state schedule.State
 	if p != nil {
@@ -144,29 +140,37 @@ func (l *Log) waitAttrs(p *schedule.Partition, w Wait, e waitEvent) []slog.Attr 
 			}
 		}
 	}
+	attrs := []slog.Attr{slog.String("partition", w.partition)}
+	if !l.shadow {
+		attrs = append(attrs, slog.Int("waiting", e.waiting))
+	}
 	attrs = append(attrs, slog.Duration("longest_wait", RoundWait(longest)), slog.String("cause", Cause(w.plan, w.ceiling)))
-	if w.plan.Policy != "" {
-		attrs = append(attrs, slog.String("policy", w.plan.Policy))
-	}
-	if limit := limitText(state.Limits, &w.plan); !w.ceiling && limit != "" {
-		attrs = append(attrs, slog.String("limit", limit))
-	}
-	pace := state.Pace
-	if w.ceiling && l.ceiling != nil {
-		pace = float64(l.ceiling.Limit())
-	}
-	if pace > 0 {
-		attrs = append(attrs, slog.String("pace", paceText(pace)))
-	}
-	if !w.ceiling && w.plan.Cause == pacer.CausePlaces && e.lasted >= waitsEvery {
-		attrs = append(attrs, slog.String("likely", heldPlaces(&state)))
+	for _, a := range [...]slog.Attr{
+		slog.String("policy", w.plan.Policy),
+		slog.String("limit", limitText(state.Limits, &w)),
+		slog.String("pace", paceText(l.pace(&w, &state))),
+		slog.String("likely", likelyText(&w, e.lasted, &state)),
+	} {
+		if a.Value.String() != "" {
+			attrs = append(attrs, a)
+		}
 	}
 	return attrs
 }
 
-// heldPlaces says what takes the places in flight: bodies of responses, if there are any, or requests.
-func heldPlaces(s *schedule.State) string {
+// pace is the rate in requests per second at which requests go; 0 if it is not known.
+func (l *Log) pace(w *Wait, s *schedule.State) float64 {
+	if w.ceiling && l.ceiling != nil {
+		return float64(l.ceiling.Limit())
+	}
+	return s.Pace
+}
+
+// likelyText says what takes the places in flight for so long: bodies of responses, if there are any, or requests.
+func likelyText(w *Wait, lasted time.Duration, s *schedule.State) string {
 	switch {
+	case w.ceiling || w.plan.Cause != pacer.CausePlaces || lasted < waitsEvery:
+		return ""
 	case s.Open == 1:
 		return "1 response has not been closed"
 	case s.Open > 1:
