@@ -2,7 +2,7 @@
 
 // Figures measures how well a fleet shares a quota, with real processes and a real Redis or Valkey:
 //
-//	cd fleet && go run ./figures
+//	cd measure && go run ./fleet
 //
 // Eight processes send as much as they can to one HTTP server on the loopback interface. The server has one
 // quota for all of them: in one run a fixed window, in another a refilling limit. The processes share it with

@@ -131,7 +131,7 @@ func merged(runs []*result) *result {
 func (s *session) document() string {
 	f := &s.form
 	var b strings.Builder
-	command := "go run ./figures"
+	command := "go run ./fleet"
 	if f.name == "short" {
 		command += " -short"
 	}
@@ -141,7 +141,7 @@ func (s *session) document() string {
 server and redis-server are on one machine (%s/%s, %d processors, %s). The server responds after %v. Time is real. This page is
 written and checked by
 
-`+"```sh\ncd fleet && %s -write ../docs/fleet.md\n```"+`
+`+"```sh\ncd measure && %s -write ../docs/fleet.md\n```"+`
 
 - Each run is measured for %v, from the first window that begins after %v. Until then, while warming up, processes learn the
   limit and divide the rest of the first window.

@@ -54,5 +54,5 @@ storms and respond slowly, and clients give up. Each request is accounted for:
 
 This page is written by
 
-` + "```sh\ncd internal/measure/soak && go run . -for " + length.String() + " -write ../../../docs/soak.md\n```\n\n" + report
+` + "```sh\ncd measure/soak && go run . -for " + length.String() + " -write ../../docs/soak.md\n```\n\n" + report
 }

@@ -72,7 +72,7 @@ func (r *report) text(t *testing.T) string {
 
 // Contenders returns the table of the contenders and their set-up.
 func (*report) Contenders() (string, error) {
-	mod, err := os.ReadFile("go.mod")
+	mod, err := os.ReadFile("../go.mod")
 	if err != nil {
 		return "", err
 	}

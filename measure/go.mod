@@ -1,6 +1,6 @@
-module github.com/headway-go/headway/internal/measure/bench
+module github.com/headway-go/headway/measure
 
-go 1.26
+go 1.26.0
 
 require (
 	github.com/PuerkitoBio/rehttp v1.4.0
@@ -10,6 +10,8 @@ require (
 	github.com/gofri/go-github-ratelimit/v2 v2.0.2
 	github.com/hashicorp/go-retryablehttp v0.7.8
 	github.com/headway-go/headway v0.1.0
+	github.com/headway-go/headway/fleet v0.1.0
+	github.com/redis/go-redis/v9 v9.23.0
 	github.com/stretchr/testify v1.12.1
 	golang.org/x/time v0.15.0
 	gonum.org/v1/plot v0.17.0
@@ -23,12 +25,17 @@ require (
 	github.com/ajstarks/svgo v0.0.0-20211024235047-1546f124cd8b // indirect
 	github.com/bits-and-blooms/bitset v1.24.4 // indirect
 	github.com/cenkalti/backoff/v4 v4.3.0 // indirect
+	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
 	github.com/hashicorp/go-cleanhttp v0.5.2 // indirect
 	github.com/influxdata/tdigest v0.0.1 // indirect
+	go.uber.org/atomic v1.12.0 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/image v0.30.0 // indirect
+	golang.org/x/sys v0.48.0 // indirect
 	golang.org/x/text v0.28.0 // indirect
 )
 
-replace github.com/headway-go/headway => ../../..
+replace github.com/headway-go/headway => ..
+
+replace github.com/headway-go/headway/fleet => ../fleet

@@ -51,7 +51,7 @@ func TestGrows(t *testing.T) {
 func TestLiveTimers(t *testing.T) {
 	own := func() int64 {
 		heap()
-		return liveTimers()["github.com/headway-go/headway/internal/measure/soak.TestLiveTimers"]
+		return liveTimers()["github.com/headway-go/headway/measure/soak.TestLiveTimers"]
 	}
 	idle := own()
 	all := make([]*time.Timer, 0, 200)
