@@ -23,8 +23,8 @@ import (
 var (
 	groupsRuns  = flag.Int("groups.runs", groupsUsual, "runs of each cell of TestGroups")
 	groupsOnly  = flag.String("groups.only", "", "only groups with this in their name")
-	groupsWrite = flag.Bool("groups.write", false, "write the figures into docs/pacing-figures.md")
-	groupsPage  = flag.String("groups.page", "../docs/pacing-figures.md", "the page, for TestGroups in another checkout")
+	groupsWrite = flag.Bool("groups.write", false, "write the figures into docs/figures/pacing.md")
+	groupsPage  = flag.String("groups.page", "../docs/figures/pacing.md", "the page, for TestGroups in another checkout")
 	groupsOld   = flag.Bool("groups.old", false, "write the columns of the old pacer")
 )
 
@@ -95,7 +95,7 @@ func groups() []group {
 const hidden = "8 in flight, never reported, alone"
 
 // TestGroups computes the mean figures of groups of cells, and fails if one is clearly worse than in
-// docs/pacing-figures.md. With -groups.write it writes them into the page, and the table of TestStabilises.
+// docs/figures/pacing.md. With -groups.write it writes them into the page, and the table of TestStabilises.
 func TestGroups(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes twenty seconds")

@@ -15,7 +15,7 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// A page has what docs/suites.md says.
+// A page has what docs/figures/suites.md says.
 type page struct {
 	runs   []*run
 	Rivals string // the table that a test of the root module writes

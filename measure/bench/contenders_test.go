@@ -40,7 +40,7 @@ func contenders() []contender {
 		{
 			"plain retry",
 			"",
-			"[retrier_test.go](../measure/bench/retrier_test.go), the usual few lines: send; after a refusal wait for `Retry-After` and send again",
+			"[retrier_test.go](../../measure/bench/retrier_test.go), the usual few lines: send; after a refusal wait for `Retry-After` and send again",
 			func(base http.RoundTripper, _ facts) http.RoundTripper { return &retrier{base} },
 		},
 		{

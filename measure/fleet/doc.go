@@ -14,6 +14,6 @@
 // pile up.
 //
 // Figures prints tables. It exits with 1 if a check failed or a figure missed its bound. With -write
-// ../docs/fleet.md it writes the tables there, unless it exits with 1. -short takes less than a minute, and
+// ../docs/figures/fleet.md it writes the tables there, unless it exits with 1. -short takes less than a minute, and
 // -v shows each window. The test runs the short form if redis-server or valkey-server is installed.
 package main

@@ -127,7 +127,7 @@ func merged(runs []*result) *result {
 	return all
 }
 
-// document returns the text of docs/fleet.md.
+// document returns the text of docs/figures/fleet.md.
 func (s *session) document() string {
 	f := &s.form
 	var b strings.Builder
@@ -141,7 +141,7 @@ func (s *session) document() string {
 server and redis-server are on one machine (%s/%s, %d processors, %s). The server responds after %v. Time is real. This page is
 written and checked by
 
-`+"```sh\ncd measure && %s -write ../docs/fleet.md\n```"+`
+`+"```sh\ncd measure && %s -write ../docs/figures/fleet.md\n```"+`
 
 - Each run is measured for %v, from the first window that begins after %v. Until then, while warming up, processes learn the
   limit and divide the rest of the first window.

@@ -4,7 +4,7 @@
 // do not depend on the number of requests. Everything is in tests. This command writes the tables
 // to a file:
 //
-//	cd measure/scale && go test -run TestScale -v . -write ../../docs/scale.md
+//	cd measure/scale && go test -run TestScale -v . -write ../../docs/figures/scale.md
 //
 // Without -write or -full the largest size, 1,000,000 requests over 10,000 partitions, is left
 // out, as it takes longer than all others.

@@ -35,7 +35,7 @@ Every call that ends by then is served, or is returned throttled after its last 
 		note: `The used part of the quota is flat. So are allocations and times, apart from resends. (Times of two clients rest on 600
 requests and vary by half.) Refusals are not flat where the quota refills: the more clients there are, the less each of them
 sees of its use, and the later it learns what the others take. Nor is fairness certain, as Jain's index shows. More fleets
-are in [pacing-figures.md](pacing-figures.md).`,
+are in [pacing.md](pacing.md).`,
 	}
 	m := newMeter(t)
 	for _, limit := range []struct {

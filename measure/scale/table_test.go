@@ -52,7 +52,7 @@ func (t *table) String() string {
 	return b.String()
 }
 
-// document returns the text of docs/scale.md.
+// document returns the text of docs/figures/scale.md.
 func document(tables []*table) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# How headway scales
@@ -60,7 +60,7 @@ func document(tables []*table) string {
 What does a request cost as requests, partitions, waiting requests and clients grow tenfold, again and again? This page is
 written, and checked except for the times, by
 
-`+"```sh\ncd measure/scale && go test -run TestScale -v . -write ../../docs/scale.md\n```"+`
+`+"```sh\ncd measure/scale && go test -run TestScale -v . -write ../../docs/figures/scale.md\n```"+`
 
 Time is virtual. Only ns and µs are real, of a machine with %d processors (%s/%s, %s). They are the least exact figures: they
 include the test's own client and server, and the garbage collector.

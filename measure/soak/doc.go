@@ -12,7 +12,7 @@
 // every ten seconds, and judges growth from 20 samples on. No connection may be left at the end.
 //
 // Soak prints a line every ten seconds, and tables at the end. It exits with 1 if there are
-// violations. An interrupt ends it early, with the tables. With -write ../../docs/soak.md it
+// violations. An interrupt ends it early, with the tables. With -write ../../docs/figures/soak.md it
 // writes the tables there if there are no violations. The test soaks for a few seconds.
 //
 // It is a separate module, so that users of headway do not depend on it.

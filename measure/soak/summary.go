@@ -41,7 +41,7 @@ func (s *soak) summarize() error {
 	return os.WriteFile(s.write, []byte(document(s.length, report)), 0o644)
 }
 
-// document returns the text of docs/soak.md.
+// document returns the text of docs/figures/soak.md.
 func document(length time.Duration, report string) string {
 	return `# A soak
 
@@ -54,5 +54,5 @@ storms and respond slowly, and clients give up. Each request is accounted for:
 
 This page is written by
 
-` + "```sh\ncd measure/soak && go run . -for " + length.String() + " -write ../../docs/soak.md\n```\n\n" + report
+` + "```sh\ncd measure/soak && go run . -for " + length.String() + " -write ../../docs/figures/soak.md\n```\n\n" + report
 }

@@ -41,7 +41,7 @@ func TestReadmeIsShort(t *testing.T) {
 	}
 }
 
-// The README's table of clients repeats figures of docs/bench.md.
+// The README's table of clients repeats figures of docs/figures/bench.md.
 func TestReadmeComparesAsMeasured(t *testing.T) {
 	table := docPart(t, "README.md", "\n## What you get\n", "\n## ")
 	for _, row := range []struct{ readme, bench string }{
@@ -60,10 +60,10 @@ func TestReadmeComparesAsMeasured(t *testing.T) {
 	}
 }
 
-// benchRow returns the figures of a client in the table of docs/bench.md whose title begins so, by column.
+// benchRow returns the figures of a client in the table of docs/figures/bench.md whose title begins so, by column.
 func benchRow(t *testing.T, title, client string) map[string]string {
 	t.Helper()
-	rows := cellsOf(docPart(t, "docs/bench.md", "\n### "+title, "\nBetter than headway"))
+	rows := cellsOf(docPart(t, "docs/figures/bench.md", "\n### "+title, "\nBetter than headway"))
 	for _, row := range rows {
 		if row[0] == client {
 			figures := map[string]string{}
@@ -73,7 +73,7 @@ func benchRow(t *testing.T, title, client string) map[string]string {
 			return figures
 		}
 	}
-	require.Fail(t, "docs/bench.md has no such row", "%s, %s", title, client)
+	require.Fail(t, "docs/figures/bench.md has no such row", "%s, %s", title, client)
 	return nil
 }
 

@@ -23,7 +23,7 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-var write = flag.Bool("write", false, "write the table of scenarios into docs/suites.md")
+var write = flag.Bool("write", false, "write the table of scenarios into docs/figures/suites.md")
 
 // A scenario is a behaviour that a limiter demands of itself, in our own words.
 type scenario struct {
@@ -92,9 +92,9 @@ func TestRivals(t *testing.T) {
 	}
 }
 
-// TestPage holds the table in docs/suites.md to the scenarios.
+// TestPage holds the table in docs/figures/suites.md to the scenarios.
 func TestPage(t *testing.T) {
-	const page, begin, end = "../../../docs/suites.md", "<!-- rivals -->\n", "\n<!-- end of rivals -->"
+	const page, begin, end = "../../../docs/figures/suites.md", "<!-- rivals -->\n", "\n<!-- end of rivals -->"
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)
 	before, rest, ok := strings.Cut(string(text), begin)
