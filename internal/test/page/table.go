@@ -1,0 +1,68 @@
+package page
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// widest is the most characters by which a cell widens its column. Longer cells stick out.
+const widest = 28
+
+// Table returns a table in Markdown whose first row is the head. Columns of numbers are flush right. It does not end
+// with a line feed. All rows have as many cells as the head.
+func Table(rows [][]string) string {
+	columns := make([]column, len(rows[0]))
+	for i := range columns {
+		columns[i] = columnOf(rows, i)
+	}
+	lines := make([]string, 0, len(rows)+1)
+	for n, row := range rows {
+		var line, rule strings.Builder
+		for i, c := range columns {
+			line.WriteString("| " + c.padded(row[i]) + " ")
+			rule.WriteString("| " + c.rule() + " ")
+		}
+		if lines = append(lines, line.String()+"|"); n == 0 {
+			lines = append(lines, rule.String()+"|")
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// A column says how its cells are padded.
+type column struct {
+	width int
+	right bool // flush right
+}
+
+func columnOf(rows [][]string, i int) column {
+	c := column{width: len("---"), right: len(rows) > 1}
+	for n, row := range rows {
+		if width := utf8.RuneCountInString(row[i]); width <= widest {
+			c.width = max(c.width, width)
+		}
+		c.right = c.right && (n == 0 || isNumber(row[i]))
+	}
+	return c
+}
+
+// isNumber reports whether a cell begins with a number, with or without a sign, or is there because a number is not.
+func isNumber(cell string) bool {
+	digits := strings.TrimLeft(cell, "+-–")
+	return digits == "" || '0' <= digits[0] && digits[0] <= '9'
+}
+
+func (c column) padded(cell string) string {
+	space := strings.Repeat(" ", max(0, c.width-utf8.RuneCountInString(cell)))
+	if c.right {
+		return space + cell
+	}
+	return cell + space
+}
+
+func (c column) rule() string {
+	if c.right {
+		return strings.Repeat("-", c.width-1) + ":"
+	}
+	return strings.Repeat("-", c.width)
+}
