@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -63,8 +64,12 @@ func TestTable(t *testing.T) {
 | ---- | -----: | ------: |
 | ÷    |    1.0 |       – |
 | a    |  10 ms |      +1 |
-| this is much longer than all others |      2 |       3 |`, page.Table([][]string{
-		{"what", "number", "another"}, {"÷", "1.0", "–"}, {"a", "10 ms", "+1"}, {"this is much longer than all others", "2", "3"},
+| this is far longer than the cells of all others are |      2 |       3 |`, page.Table([][]string{
+		{"what", "number", "another"}, {"÷", "1.0", "–"}, {"a", "10 ms", "+1"}, {"this is far longer than the cells of all others are", "2", "3"},
 	}))
 	require.Equal(t, "| head |\n| ---- |", page.Table([][]string{{"head"}}))
+}
+
+func TestRow(t *testing.T) {
+	require.Equal(t, []string{"a", "12", "1,234", "-1,234,567", "1.5", "2s"}, page.Row("a", 12, 1234, -1234567, 1.46, 2*time.Second))
 }

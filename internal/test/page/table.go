@@ -1,12 +1,14 @@
 package page
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
 // widest is the most characters by which a cell widens its column. Longer cells stick out.
-const widest = 28
+const widest = 44
 
 // Table returns a table in Markdown whose first row is the head. Columns of numbers are flush right. It does not end
 // with a line feed. All rows have as many cells as the head.
@@ -65,4 +67,33 @@ func (c column) rule() string {
 		return strings.Repeat("-", c.width-1) + ":"
 	}
 	return strings.Repeat("-", c.width)
+}
+
+// Row returns the cells of a row. An int has commas between thousands, and a float64 one decimal. All else is as
+// fmt.Sprint has it.
+func Row(cells ...any) []string {
+	row := make([]string, len(cells))
+	for i, cell := range cells {
+		switch cell := cell.(type) {
+		case int:
+			row[i] = Grouped(cell)
+		case float64:
+			row[i] = fmt.Sprintf("%.1f", cell)
+		default:
+			row[i] = fmt.Sprint(cell)
+		}
+	}
+	return row
+}
+
+// Grouped returns a number with commas between thousands.
+func Grouped(n int) string {
+	if n < 0 {
+		return "-" + Grouped(-n)
+	}
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
 }
