@@ -12,7 +12,7 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-var writeTo = flag.String("write", "", "measure plain retry over HTTP too, wait for whoever takes long, and write interop.md to this `folder`; some minutes")
+var write = flag.Bool("write", false, "measure plain retry over HTTP too, wait for whoever takes long, and write docs/figures/interop.md; some minutes")
 
 const (
 	// soon bounds the time of a load over HTTP in a test, and eventually in a report.
@@ -67,10 +67,10 @@ func TestInterop(t *testing.T) {
 		})
 	}
 	t.Run("over HTTP", func(t *testing.T) { report.OverHTTP = loopback(t) })
-	if *writeTo != "" {
+	if *write {
 		require.False(t, t.Failed(), "nothing is written")
 		require.Len(t, installed(t), len(processes()), "nothing is written without all servers")
-		report.write(t, *writeTo)
+		report.write(t)
 	}
 }
 
@@ -79,7 +79,7 @@ func loopback(t *testing.T) []*row {
 	t.Helper()
 	servers := installed(t)
 	together, patience := len(servers), soon
-	if *writeTo != "" {
+	if *write {
 		together, patience = atOnce, eventually
 	}
 	var rows []*row
@@ -88,7 +88,7 @@ func loopback(t *testing.T) []*row {
 		for _, s := range some {
 			these = append(these, s.rows()...)
 		}
-		overHTTP(t, these, patience, *writeTo != "")
+		overHTTP(t, these, patience, *write)
 		rows = append(rows, these...)
 	}
 	for _, r := range rows {

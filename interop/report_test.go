@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/internal/test/page"
 )
 
 // A report has all measurements.
@@ -22,8 +22,8 @@ type report struct {
 	truths            map[string]truth // of the servers in virtual time, by name
 }
 
-// write writes the report into a folder.
-func (r *report) write(t *testing.T, folder string) {
+// write writes the page.
+func (r *report) write(t *testing.T) {
 	t.Helper()
 	r.truths = map[string]truth{}
 	for _, s := range handlers() {
@@ -33,7 +33,9 @@ func (r *report) write(t *testing.T, folder string) {
 	require.NoError(t, err)
 	var b strings.Builder
 	require.NoError(t, layout.Execute(&b, r))
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "interop.md"), []byte(b.String()), 0o644)) //nolint:gosec // readable for everybody
+	folder, err := page.Figures()
+	require.NoError(t, err)
+	require.NoError(t, folder.Write("interop.md", b.String()))
 }
 
 // Figures returns a table of the clients' figures.

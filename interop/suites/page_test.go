@@ -2,8 +2,6 @@ package suites_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,40 +11,35 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/internal/test/page"
 )
 
-// A page has what docs/figures/suites.md says.
-type page struct {
+// A report has what docs/figures/suites.md says.
+type report struct {
 	runs   []*run
 	Rivals string // the table that a test of the root module writes
 }
 
-// writePage writes suites.md into a folder.
-func writePage(t *testing.T, folder string, runs []*run) {
+// writePage writes the page. A table on it is written by a test of the root module, and stays.
+func writePage(t *testing.T, runs []*run) {
 	t.Helper()
+	folder, err := page.Figures()
+	require.NoError(t, err)
+	before, err := folder.Read("suites.md")
+	require.NoError(t, err)
+	rivals, err := page.Part(before, "rivals")
+	require.NoError(t, err)
 	layout, err := template.ParseFiles("testdata/suites.md.tmpl")
 	require.NoError(t, err)
-	file := filepath.Join(folder, "suites.md")
 	var b strings.Builder
 	had := slices.DeleteFunc(runs, func(r *run) bool { return r == nil || r.err != nil })
-	require.NoError(t, layout.Execute(&b, page{had, rivals(file)}))
+	require.NoError(t, layout.Execute(&b, report{had, rivals}))
 	text := regexp.MustCompile(`\n{3,}`).ReplaceAllString(strings.TrimRight(b.String(), "\n")+"\n", "\n\n")
-	require.NoError(t, os.WriteFile(file, []byte(text), 0o644)) //nolint:gosec // readable for everybody
-}
-
-// rivals returns the table of other limiters from the page as it is; "" if there is none.
-func rivals(file string) string {
-	text, err := os.ReadFile(file) //nolint:gosec // the page that is written
-	if err != nil {
-		return ""
-	}
-	_, rest, _ := strings.Cut(string(text), "<!-- rivals -->\n")
-	table, _, _ := strings.Cut(rest, "\n<!-- end of rivals -->")
-	return table
+	require.NoError(t, folder.Write("suites.md", text))
 }
 
 // Summary says how many tests differ.
-func (p page) Summary() string {
+func (p report) Summary() string {
 	tests, requests, differ := 0, 0, 0
 	for _, r := range p.runs {
 		passed, _ := r.without.count()
@@ -57,7 +50,7 @@ func (p page) Summary() string {
 }
 
 // Results returns a table of the suites.
-func (p page) Results() string {
+func (p report) Results() string {
 	table := [][]string{{"package", "version", "without", "transport", "client", "resending", "requests", "differ"}}
 	for _, r := range p.runs {
 		passed, all := r.without.count()
@@ -72,7 +65,7 @@ func (p page) Results() string {
 }
 
 // Differences returns a table of the differences.
-func (p page) Differences() string {
+func (p report) Differences() string {
 	table := [][]string{{"package", "test", "where", "reason"}}
 	for _, r := range p.runs {
 		for _, d := range r.suite.known {

@@ -12,8 +12,8 @@ import (
 )
 
 var (
-	writeTo = flag.String("write", "", "run all suites, and write suites.md to this `folder`; some minutes")
-	only    = flag.String("only", "", "run only the suites of modules that match this `expression`")
+	write = flag.Bool("write", false, "run all suites, and write docs/figures/suites.md; some minutes")
+	only  = flag.String("only", "", "run only the suites of modules that match this `expression`")
 )
 
 // atOnce is how many suites run at the same time. Most of their time is spent waiting.
@@ -23,7 +23,7 @@ const atOnce = 3
 // difference that is not listed, and on a listed one that is none any more.
 func TestSuites(t *testing.T) {
 	wanted := os.Getenv("HEADWAY_SUITES")
-	if wanted == "" && *writeTo == "" && *only == "" {
+	if wanted == "" && !*write && *only == "" {
 		t.Skip("takes minutes and fetches modules: set HEADWAY_SUITES=required to run it")
 	}
 	shared := newWorkshop(t)
@@ -33,7 +33,7 @@ func TestSuites(t *testing.T) {
 	places := make(chan struct{}, atOnce)
 	var pending sync.WaitGroup
 	for i, s := range all {
-		if !chosen.MatchString(s.module) || s.isSlow && *writeTo == "" && *only == "" {
+		if !chosen.MatchString(s.module) || s.isSlow && !*write && *only == "" {
 			continue
 		}
 		pending.Go(func() {
@@ -46,11 +46,11 @@ func TestSuites(t *testing.T) {
 	pending.Wait()
 	for _, r := range runs {
 		if r != nil {
-			t.Run(r.suite.module, func(t *testing.T) { r.check(t, wanted == "required" || *writeTo != "") })
+			t.Run(r.suite.module, func(t *testing.T) { r.check(t, wanted == "required" || *write) })
 		}
 	}
-	if *writeTo != "" {
-		writePage(t, *writeTo, runs) // also if a test differs: the page lacks the reason then
+	if *write {
+		writePage(t, runs) // also if a test differs: the page lacks the reason then
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/internal/test/page"
 	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/ratelimittest"
 )
@@ -94,23 +94,23 @@ func TestRivals(t *testing.T) {
 
 // TestPage holds the table in docs/figures/suites.md to the scenarios.
 func TestPage(t *testing.T) {
-	const page, begin, end = "../../../docs/figures/suites.md", "<!-- rivals -->\n", "\n<!-- end of rivals -->"
-	text, err := os.ReadFile(page)
-	require.NoError(t, err)
-	before, rest, ok := strings.Cut(string(text), begin)
-	require.True(t, ok, "the page has no table")
-	table, after, ok := strings.Cut(rest, end)
-	require.True(t, ok, "the table has no end")
-	var b strings.Builder
-	b.WriteString("| limiter | what it demands |\n| --- | --- |")
+	const name, mark = "suites.md", "rivals"
+	rows := [][]string{{"limiter", "what it demands"}}
 	for _, s := range scenarios() {
-		fmt.Fprintf(&b, "\n| %s | %s |", s.limiter, s.demand)
+		rows = append(rows, []string{s.limiter, s.demand})
 	}
+	table := "\n" + page.Table(rows) + "\n\n"
+	folder, err := page.Figures()
+	require.NoError(t, err)
 	if *write {
-		require.NoError(t, os.WriteFile(page, []byte(before+begin+b.String()+end+after), 0o644)) //nolint:gosec // readable for everybody
+		require.NoError(t, folder.Replace(name, mark, table))
 		return
 	}
-	require.Equal(t, b.String(), table, "run this test with -write")
+	text, err := folder.Read(name)
+	require.NoError(t, err)
+	written, err := page.Part(text, mark)
+	require.NoError(t, err)
+	require.Equal(t, table, written, "run this test with -write")
 }
 
 const (
