@@ -51,12 +51,12 @@ func TestClients(t *testing.T) {
 	})
 	table := clientsTable(measured)
 	t.Logf("\n%s", table)
-	if *writeTo == "" {
+	if !*write {
 		return
 	}
 	require.False(t, t.Failed(), "nothing is written")
 	require.NotContains(t, measured, (*comparison)(nil), "nothing is written without all clients")
-	writePart(t, *writeTo, "clients", table)
+	writePart(t, "clients", table)
 }
 
 // compare lets a client do its job twice, and checks how that went.

@@ -55,9 +55,9 @@ func TestLatency(t *testing.T) {
 		})
 	}
 	t.Logf("\n%s", kit.Markdown(table))
-	if *writeTo != "" {
+	if *write {
 		require.False(t, t.Failed(), "nothing is written")
-		writePart(t, *writeTo, "latency", kit.Markdown(table))
+		writePart(t, "latency", kit.Markdown(table))
 	}
 }
 

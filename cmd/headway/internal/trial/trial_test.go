@@ -7,7 +7,7 @@ import (
 )
 
 var (
-	writeTo = flag.String("write", "", "write the measured tables into proxy.md of this `folder`, between its marks")
+	write   = flag.Bool("write", false, "write the measured tables into docs/proxy.md, between its marks")
 	latency = flag.Bool("latency", false, "run TestLatency, some minutes; nothing else should use the machine")
 )
 
