@@ -21,11 +21,10 @@ import (
 )
 
 var (
-	groupsRuns  = flag.Int("groups.runs", groupsUsual, "runs of each cell of TestGroups")
-	groupsOnly  = flag.String("groups.only", "", "only groups with this in their name")
-	groupsWrite = flag.Bool("groups.write", false, "write the figures into docs/figures/pacing.md")
-	groupsPage  = flag.String("groups.page", "../docs/figures/pacing.md", "the page, for TestGroups in another checkout")
-	groupsOld   = flag.Bool("groups.old", false, "write the columns of the old pacer")
+	groupsRuns = flag.Int("groups.runs", groupsUsual, "runs of each cell of TestGroups")
+	groupsOnly = flag.String("groups.only", "", "only groups with this in their name")
+	groupsPage = flag.String("groups.page", "../docs/figures/pacing.md", "the page, for TestGroups in another checkout")
+	groupsOld  = flag.Bool("groups.old", false, "write the columns of the old pacer")
 )
 
 // A group is cells whose mean figures matter.
@@ -95,7 +94,7 @@ func groups() []group {
 const hidden = "8 in flight, never reported, alone"
 
 // TestGroups computes the mean figures of groups of cells, and fails if one is clearly worse than in
-// docs/figures/pacing.md. With -groups.write it writes them into the page, and the table of TestStabilises.
+// docs/figures/pacing.md. With -write it writes them into the page, and the table of TestStabilises.
 func TestGroups(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes twenty seconds")
@@ -118,7 +117,7 @@ func TestGroups(t *testing.T) {
 			if *groupsOld {
 				at--
 			}
-			if !*groupsWrite && row[at] != "" && *groupsRuns >= 5 { // the mean of fewer is by chance
+			if !*write && row[at] != "" && *groupsRuns >= 5 { // the mean of fewer is by chance
 				require.False(t, figure.isWorse(number(row[at])), "%s, %s: %v, and %v in the page", g.name, (*all)[0][at-1], figure.text(), row[at])
 			}
 			row[at] = figure.text()
@@ -135,7 +134,7 @@ func TestGroups(t *testing.T) {
 		*all = append(*all, row)
 		t.Log(strings.Join(row, " | "))
 	}
-	if *groupsWrite && *groupsOnly == "" {
+	if *write && *groupsOnly == "" {
 		said := fmt.Sprintf("\n%d of %d groups are worse by more than a bound:\n\n%s", len(worseGroups), len(*all)-1, strings.Join(worseGroups, ""))
 		text = replace(text, "groups", all.String()+said)
 		text = replace(text, "stabilises", stabilises(t, rowsOf(text)).String())

@@ -16,12 +16,12 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-var writePage = flag.Bool("page", false, "write the worked examples of TestHowItPaces into docs/how-it-paces.md")
+var write = flag.Bool("write", false, "write what TestHowItPaces and TestGroups compute into docs")
 
 const page = "../docs/how-it-paces.md"
 
 // TestHowItPaces computes every worked example of docs/how-it-paces.md and compares its table with the page's.
-// With -page it writes the tables into the page instead.
+// With -write it writes the tables into the page instead.
 func TestHowItPaces(t *testing.T) {
 	content, err := os.ReadFile(page)
 	require.NoError(t, err)
@@ -45,14 +45,14 @@ func TestHowItPaces(t *testing.T) {
 			shown, after, ends := strings.Cut(rest, end)
 			require.True(t, begins && ends, "the page has no place for this example")
 			computed := "\n" + example.compute(t).String()
-			if *writePage {
+			if *write {
 				text = before + begin + computed + end + after
 				return
 			}
-			require.Equal(t, computed, shown, "go test ./pacer -run TestHowItPaces -page writes it")
+			require.Equal(t, computed, shown, "measure/run how-it-paces writes it")
 		})
 	}
-	if *writePage {
+	if *write {
 		require.NoError(t, os.WriteFile(page, []byte(text), 0o644)) //nolint:gosec // for all to read
 	}
 }
