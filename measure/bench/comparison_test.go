@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	writeTo  = flag.String("write", "", "the `folder` to which TestComparison (with -http), TestCosts and TestHowItPaces write their pages and pictures")
+	write    = flag.Bool("write", false, "write the pages and pictures of the tests into docs; TestComparison, with -http, TestCosts and TestWireCosts measure for minutes then")
 	overHTTP = flag.Bool("http", false, "do the short jobs of TestComparison over real HTTP too; about a minute")
 )
 
@@ -38,19 +38,19 @@ func TestComparison(t *testing.T) {
 			report.Virtual = append(report.Virtual, j.inVirtualTime(t))
 		})
 	}
-	if *writeTo != "" {
+	if *write {
 		require.Empty(t, report.missing(), "nothing is written without all jobs")
 	}
-	if *overHTTP || *writeTo != "" {
+	if *overHTTP || *write {
 		for _, j := range loopbackJobs() {
 			t.Run("over HTTP, "+j.title(), func(t *testing.T) {
 				report.OverHTTP = append(report.OverHTTP, j.onLoopback(t))
 			})
 		}
 	}
-	if *writeTo != "" {
+	if *write {
 		require.False(t, t.Failed(), "nothing is written")
-		report.write(t, *writeTo)
+		report.write(t, figuresFolder(t))
 	}
 	t.Logf("\n%s", report.text(t))
 }

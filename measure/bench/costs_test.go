@@ -4,16 +4,14 @@ import (
 	"flag"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
-	"text/template"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/test/page"
 )
 
 // Costs are what clients add to an unlimited request, headway first.
@@ -29,14 +27,14 @@ type cost struct {
 func TestCosts(t *testing.T) {
 	t.Setenv("AWS_NEW_RETRIES_2026", "") // the SDK's default
 	tries, benchtime := 1, "5x"
-	if *writeTo != "" {
+	if *write {
 		tries, benchtime = 15, "30ms"
 	}
 	all := measureCosts(t, tries, benchtime)
 	require.Len(t, all, len(subjects())-1)
 	require.Equal(t, us().name, all[0].client)
-	if *writeTo != "" {
-		all.write(t, *writeTo)
+	if *write {
+		all.write(t, figuresFolder(t))
 		t.Logf("\n%s", all.text(t))
 	}
 }
@@ -93,24 +91,16 @@ func (all costs) added() costs {
 const costsMark = "costs"
 
 // write puts the costs into bench.md, and their main table into comparison.md.
-func (all costs) write(t *testing.T, folder string) {
+func (all costs) write(t *testing.T, to page.Folder) {
 	t.Helper()
-	page := filepath.Join(folder, "bench.md")
-	summary := filepath.Join(folder, "comparison.md")
-	writeAll(t, map[string][]byte{
-		page:    replaced(t, page, costsMark, all.text(t)),
-		summary: replaced(t, summary, costsMark, "\n"+all.ByOne()+"\n\n"),
-	})
+	require.NoError(t, to.Replace("bench.md", costsMark, all.text(t)))
+	require.NoError(t, to.Replace("comparison.md", costsMark, "\n"+all.ByOne()+"\n\n"))
 }
 
 // text returns the report's part about costs, in Markdown.
 func (all costs) text(t *testing.T) string {
 	t.Helper()
-	layout, err := template.ParseFiles("testdata/costs.md.tmpl")
-	require.NoError(t, err)
-	var b strings.Builder
-	require.NoError(t, layout.Execute(&b, all))
-	return b.String()
+	return filled(t, "costs.md.tmpl", all)
 }
 
 // ByOne returns the table for one goroutine.
@@ -136,7 +126,7 @@ func (all costs) table(loads []load) string {
 		}
 		rows = append(rows, row)
 	}
-	return markdown(rows)
+	return page.Table(rows)
 }
 
 // twoDigits rounds a number that is not negative to two digits.
@@ -169,10 +159,9 @@ func (costs) Processors() int { return runtime.GOMAXPROCS(0) }
 // Costs are written between the marks of an existing file.
 func TestWriteCosts(t *testing.T) {
 	const before = "before\n<!-- costs -->\nstale\n<!-- /costs -->\nafter\n"
-	folder := t.TempDir()
-	page, summary := filepath.Join(folder, "bench.md"), filepath.Join(folder, "comparison.md")
-	for _, name := range []string{page, summary} {
-		require.NoError(t, os.WriteFile(name, []byte(before), 0o600))
+	folder, pages := page.Folder(t.TempDir()), []string{"bench.md", "comparison.md"}
+	for _, name := range pages {
+		require.NoError(t, folder.Write(name, before))
 	}
 	var all costs
 	for i, name := range []string{bareBase, "headway", "half", "triple"} {
@@ -184,13 +173,13 @@ func TestWriteCosts(t *testing.T) {
 		all = append(all, c)
 	}
 	all.added().write(t, folder)
-	for _, name := range []string{page, summary} {
-		text, err := os.ReadFile(name)
+	for _, name := range pages {
+		text, err := folder.Read(name)
 		require.NoError(t, err)
-		require.Regexp(t, "(?s)^before\n<!-- costs -->\n.*\n<!-- /costs -->\nafter\n$", string(text))
-		require.NotContains(t, string(text), "stale")
-		require.Regexp(t, `\*\*headway\*\* +\| 200 +\| 1\.0 +\| 1 +\| 200`, string(text))
-		require.Regexp(t, `half +\| 100 +\| 0\.50 +\| 2 `, string(text))
-		require.Regexp(t, `triple +\| 600 +\| 3\.0 +\| 3 `, string(text))
+		require.Regexp(t, "(?s)^before\n<!-- costs -->\n.*\n<!-- /costs -->\nafter\n$", text)
+		require.NotContains(t, text, "stale")
+		require.Regexp(t, `\*\*headway\*\* +\| +200 +\| +1\.0 +\| +1 +\| +200`, text)
+		require.Regexp(t, `half +\| +100 +\| +0\.50 +\| +2 `, text)
+		require.Regexp(t, `triple +\| +600 +\| +3\.0 +\| +3 `, text)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image/color"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -16,21 +15,23 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/page"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
 // largestSketch is how many bytes a picture of the page has at most.
 const largestSketch = 30 << 10
 
-// TestHowItPaces draws the pictures of docs/how-it-paces.md from runs in virtual time. With -write it writes them to
-// that folder.
+// TestHowItPaces draws the pictures of docs/how-it-paces.md from runs in virtual time. With -write it writes them.
 func TestHowItPaces(t *testing.T) {
 	for _, sketch := range []func(*testing.T) sketch{sketchWindow, sketchBucket, sketchRefusal, sketchFleet} {
 		s := sketch(t)
 		svg := s.draw(t)
 		require.Less(t, len(svg), largestSketch, s.file)
-		if *writeTo != "" {
-			writeAll(t, map[string][]byte{filepath.Join(*writeTo, s.file): svg})
+		if *write {
+			docs, err := page.Docs()
+			require.NoError(t, err)
+			require.NoError(t, docs.Write(s.file, string(svg)))
 		}
 	}
 }

@@ -3,15 +3,15 @@ package bench_test
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"text/tabwriter"
 	"text/template"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/test/page"
 )
 
 // A report holds all measurements.
@@ -20,21 +20,32 @@ type report struct {
 	Costs, Wire       string // the parts that TestCosts and TestWireCosts have written
 }
 
+// figuresFolder returns the folder of the pages.
+func figuresFolder(t *testing.T) page.Folder {
+	t.Helper()
+	folder, err := page.Figures()
+	require.NoError(t, err)
+	return folder
+}
+
 // write writes bench.md, its pictures, and the tables between the marks in comparison.md: all of them or, if a
 // job is missing, none.
-func (r *report) write(t *testing.T, folder string) {
+func (r *report) write(t *testing.T, to page.Folder) {
 	t.Helper()
-	page := filepath.Join(folder, "bench.md")
-	summary := filepath.Join(folder, "comparison.md")
-	r.Costs, r.Wire = read(t, page).between(t, costsMark), read(t, page).between(t, wireMark)
-	files := map[string][]byte{
-		page:    []byte(r.text(t)),
-		summary: replaced(t, summary, "bench", r.summary(t)),
-	}
+	before, err := to.Read("bench.md")
+	require.NoError(t, err)
+	r.Costs, err = page.Part(before, costsMark)
+	require.NoError(t, err)
+	r.Wire, err = page.Part(before, wireMark)
+	require.NoError(t, err)
+	files := map[string]string{"bench.md": r.text(t)}
 	for _, picture := range pictures() {
-		files[filepath.Join(folder, picture.file)] = picture.draw(t, r.of(t, picture.job))
+		files[picture.file] = string(picture.draw(t, r.of(t, picture.job)))
 	}
-	writeAll(t, files)
+	require.NoError(t, to.Replace("comparison.md", "bench", r.summary(t)))
+	for name, text := range files {
+		require.NoError(t, to.Write(name, text))
+	}
 }
 
 // missing returns the jobs that have not been done in virtual time.
@@ -63,10 +74,16 @@ func (r *report) index(j job) int {
 // text returns the report in Markdown.
 func (r *report) text(t *testing.T) string {
 	t.Helper()
-	layout, err := template.ParseFiles("testdata/bench.md.tmpl")
+	return filled(t, "bench.md.tmpl", r)
+}
+
+// filled returns a template of testdata with its data.
+func filled(t *testing.T, name string, data any) string {
+	t.Helper()
+	layout, err := template.ParseFiles("testdata/" + name)
 	require.NoError(t, err)
 	var b strings.Builder
-	require.NoError(t, layout.Execute(&b, r))
+	require.NoError(t, layout.Execute(&b, data))
 	return b.String()
 }
 
@@ -84,14 +101,14 @@ func (*report) Contenders() (string, error) {
 		}
 		rows = append(rows, []string{c.cell(), version, c.setUp})
 	}
-	return markdown(rows), nil
+	return page.Table(rows), nil
 }
 
 // Title returns the description of the job.
 func (c comparison) Title() string { return c.title() }
 
 // Table returns a table with a row for each contender.
-func (c comparison) Table() string { return markdown(c.rows(c.figures...)) }
+func (c comparison) Table() string { return page.Table(c.rows(c.figures...)) }
 
 // rows returns the table's rows with some of the figures.
 func (c comparison) rows(names ...string) [][]string {
@@ -142,18 +159,4 @@ func inBold(client string) string {
 		return "**" + client + "**"
 	}
 	return client
-}
-
-// markdown returns a table whose first row is the head.
-func markdown(rows [][]string) string {
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 1, ' ', 0)
-	write := func(cells []string) { _, _ = fmt.Fprintf(w, "| %s\t|\n", strings.Join(cells, "\t| ")) }
-	write(rows[0])
-	write(slices.Repeat([]string{"---"}, len(rows[0])))
-	for _, row := range rows[1:] {
-		write(row)
-	}
-	_ = w.Flush() // writing to b never fails
-	return strings.TrimRight(b.String(), "\n")
 }

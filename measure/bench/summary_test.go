@@ -2,20 +2,20 @@ package bench_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/test/page"
 )
 
 // summary is what a reader wants to know first: one client on windows and on a bucket, then several on one quota.
 func (r *report) summary(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
-	write := func(title string, rows [][]string) { _, _ = fmt.Fprintf(&b, "\n*%s*\n\n%s\n", title, markdown(rows)) }
+	write := func(title string, rows [][]string) { _, _ = fmt.Fprintf(&b, "\n*%s*\n\n%s\n", title, page.Table(rows)) }
 	for _, j := range []job{alone(), onBucket()} {
 		rows := r.of(t, j).rows(refused, finished, later, evenness, median, p99)
 		rows[0][slices.Index(rows[0], later)] = busiest + ", " + later // the column busiest is left out
@@ -42,11 +42,9 @@ func joined(rows [][]string) [][]string {
 // The report is written with its pictures, and the summary between the marks of comparison.md.
 func TestWrite(t *testing.T) {
 	const summary = "before\n<!-- bench -->\nstale\n<!-- /bench -->\nafter\n"
-	folder := t.TempDir()
-	name := filepath.Join(folder, "comparison.md")
-	require.NoError(t, os.WriteFile(name, []byte(summary), 0o600))
-	page := filepath.Join(folder, "bench.md")
-	require.NoError(t, os.WriteFile(page, []byte("stale\n<!-- costs -->\nmeasured before\n<!-- /costs -->\n<!-- wire -->\n<!-- /wire -->\n"), 0o600))
+	folder := page.Folder(t.TempDir())
+	require.NoError(t, folder.Write("comparison.md", summary))
+	require.NoError(t, folder.Write("bench.md", "stale\n<!-- costs -->\nmeasured before\n<!-- /costs -->\n<!-- wire -->\n<!-- /wire -->\n"))
 	var r report
 	for _, j := range []job{alone(), onBucket(), shared()} {
 		c := comparison{job: j}
@@ -58,16 +56,17 @@ func TestWrite(t *testing.T) {
 	require.Len(t, r.missing(), len(jobs())-len(r.Virtual))
 	r.write(t, folder)
 
-	text, err := os.ReadFile(name)
+	text, err := folder.Read("comparison.md")
 	require.NoError(t, err)
-	require.Regexp(t, "(?s)^before\n<!-- bench -->\n.*\n<!-- /bench -->\nafter\n$", string(text))
-	require.NotContains(t, string(text), "stale")
-	require.Regexp(t, `\*\*headway\*\*, plain retry +\| 0\.0 `, string(text))
-	text, err = os.ReadFile(page)
+	require.Regexp(t, "(?s)^before\n<!-- bench -->\n.*\n<!-- /bench -->\nafter\n$", text)
+	require.NotContains(t, text, "stale")
+	require.Regexp(t, `\*\*headway\*\*, plain retry +\| +0\.0 `, text)
+	text, err = folder.Read("bench.md")
 	require.NoError(t, err)
-	require.Contains(t, string(text), "<!-- costs -->\nmeasured before\n<!-- /costs -->\n") // TestCosts writes this part
-	require.NotContains(t, string(text), "stale")
-	for _, file := range []string{pictures()[0].file, pictures()[1].file} {
-		require.FileExists(t, filepath.Join(folder, file))
+	require.Contains(t, text, "<!-- costs -->\nmeasured before\n<!-- /costs -->\n") // TestCosts writes this part
+	require.NotContains(t, text, "stale")
+	for _, picture := range pictures() {
+		_, err := folder.Read(picture.file)
+		require.NoError(t, err)
 	}
 }

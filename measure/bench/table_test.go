@@ -3,6 +3,8 @@ package bench_test
 import (
 	"fmt"
 	"slices"
+
+	"github.com/headway-go/headway/internal/test/page"
 )
 
 // A line is a row with its measurements.
@@ -54,7 +56,7 @@ func (t table) String() string {
 		}
 		rows = append(rows, ours, theirs)
 	}
-	return markdown(rows)
+	return page.Table(rows)
 }
 
 // cell returns a figure of headway's, with its bound and a mark if it is worse than its peer's.

@@ -7,18 +7,16 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
-	"text/template"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/page"
 )
 
 // A wireLoad is unlimited requests over real connections on the loopback interface.
@@ -170,7 +168,7 @@ func (rows wireCosts) Table() string {
 		add(func(c *wireCost) float64 { return microseconds(c.p99) })
 		table = append(table, line)
 	}
-	return markdown(table)
+	return page.Table(table)
 }
 
 func microseconds(d time.Duration) float64 { return d.Seconds() * 1e6 }
@@ -181,18 +179,13 @@ const wireMark = "wire"
 // TestWireCosts sends a few requests of each load. With -write it measures them for two minutes and writes their table.
 func TestWireCosts(t *testing.T) {
 	rounds, requests := 1, 256
-	if *writeTo != "" {
+	if *write {
 		rounds, requests = 10, 8192
 	}
 	rows := wireCosts(measureWire(t, rounds, requests))
 	require.Len(t, rows, len(wireLoads()))
 	t.Logf("\n%s", rows.Table())
-	if *writeTo != "" {
-		layout, err := template.ParseFiles("testdata/wire.md.tmpl")
-		require.NoError(t, err)
-		var b strings.Builder
-		require.NoError(t, layout.Execute(&b, rows))
-		page := filepath.Join(*writeTo, "bench.md")
-		writeAll(t, map[string][]byte{page: replaced(t, page, wireMark, b.String())})
+	if *write {
+		require.NoError(t, figuresFolder(t).Replace("bench.md", wireMark, filled(t, "wire.md.tmpl", rows)))
 	}
 }

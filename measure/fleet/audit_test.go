@@ -6,13 +6,14 @@ import (
 	"context"
 	"errors"
 	"io"
-	"path/filepath"
+	"io/fs"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/internal/test/page"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -75,15 +76,17 @@ func TestAuditAndJudge(t *testing.T) {
 
 func TestNothingIsWrittenIfACheckFails(t *testing.T) {
 	x := newResult()
-	s := &session{form: *x.form, out: io.Discard, write: filepath.Join(t.TempDir(), "fleet.md"), results: []*result{x}}
+	s := &session{form: *x.form, out: io.Discard, write: page.Folder(t.TempDir()), results: []*result{x}}
 	require.NoError(t, s.summarize())
-	require.FileExists(t, s.write)
+	_, err := s.write.Read("fleet.md")
+	require.NoError(t, err)
 
-	s.write += "2"
+	s.write = page.Folder(t.TempDir())
 	x.accounts[0].Left = 1
 	x.audit(0)
 	require.ErrorIs(t, s.summarize(), errWrong)
-	require.NoFileExists(t, s.write)
+	_, err = s.write.Read("fleet.md")
+	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
 func TestEveryCallHasOneOutcome(t *testing.T) {

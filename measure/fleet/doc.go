@@ -1,6 +1,6 @@
 //go:build unix
 
-// Figures measures how well a fleet shares a quota, with real processes and a real Redis or Valkey:
+// Fleet measures how well a fleet shares a quota, with real processes and a real Redis or Valkey:
 //
 //	cd measure && go run ./fleet
 //
@@ -13,7 +13,7 @@
 // sent as many requests as the server counted. No call may fail because of the store, and no goroutines may
 // pile up.
 //
-// Figures prints tables. It exits with 1 if a check failed or a figure missed its bound. With -write
-// ../docs/figures/fleet.md it writes the tables there, unless it exits with 1. -short takes less than a minute, and
+// Fleet prints tables. It exits with 1 if a check failed or a figure missed its bound. With -write, as in
+// measure/run fleet, it writes docs/figures/fleet.md unless it exits with 1. -short takes less than a minute, and
 // -v shows each window. The test runs the short form if redis-server or valkey-server is installed.
 package main

@@ -4,10 +4,11 @@ package main
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/test/page"
 )
 
 // TestMain runs the test's binary as a member of the fleet if a test has started it so.
@@ -34,7 +35,7 @@ func TestFigures(t *testing.T) {
 		t.Skip("it takes real time: not with -short")
 	}
 	needStore(t)
-	s := &session{form: shortForm(), out: t.Output(), write: filepath.Join(t.TempDir(), "fleet.md"), verbose: true}
+	s := &session{form: shortForm(), out: t.Output(), write: page.Folder(t.TempDir()), verbose: true}
 	require.NoError(t, s.run(t.Context()))
 	require.Len(t, s.results, len(s.form.plan()))
 	for _, x := range s.results {
@@ -53,8 +54,8 @@ func TestFigures(t *testing.T) {
 			require.Zero(t, lost, x)
 		}
 	}
-	written, err := os.ReadFile(s.write)
+	written, err := s.write.Read("fleet.md")
 	require.NoError(t, err)
-	require.Contains(t, string(written), s.shares())
-	require.Contains(t, string(written), s.faults())
+	require.Contains(t, written, s.shares())
+	require.Contains(t, written, s.faults())
 }

@@ -16,19 +16,19 @@ func main() {
 		os.Exit(runMember())
 	}
 	short := flag.Bool("short", false, "shorter runs, with shorter windows")
-	write := flag.String("write", "", "the `file` that is written, if nothing is wrong, with the tables in Markdown")
+	write := flag.Bool("write", false, "write docs/figures/fleet.md, if nothing is wrong; not with -short or -only")
 	only := flag.String("only", "", "the `part` of the names of those runs that are made; not written")
 	verbose := flag.Bool("v", false, "show each window of each run")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	s := &session{form: fullForm(), out: os.Stdout, write: *write, only: *only, verbose: *verbose}
+	s := &session{form: fullForm(), out: os.Stdout, only: *only, verbose: *verbose}
 	if *short {
 		s.form = shortForm()
 	}
-	if err := s.run(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "figures:", err)
+	if err := s.runInto(ctx, *write && !*short); err != nil {
+		fmt.Fprintln(os.Stderr, "fleet:", err)
 		stop()
 		os.Exit(1)
 	}

@@ -22,7 +22,7 @@ import (
 )
 
 // memberEnv contains the orders of a process that is started as a member of the fleet.
-const memberEnv = "HEADWAY_FIGURES_MEMBER"
+const memberEnv = "HEADWAY_FLEET_MEMBER"
 
 const (
 	memberHeader = "Figures-Member"
@@ -43,7 +43,7 @@ func isMember() bool { return os.Getenv(memberEnv) != "" }
 func runMember() int {
 	var o orders
 	if err := json.Unmarshal([]byte(os.Getenv(memberEnv)), &o); err != nil {
-		fmt.Fprintln(os.Stderr, "figures: orders:", err)
+		fmt.Fprintln(os.Stderr, "fleet: orders:", err)
 		return 2
 	}
 	a, err := o.work()
@@ -51,7 +51,7 @@ func runMember() int {
 		err = json.NewEncoder(os.Stdout).Encode(a)
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "figures: member", o.Name+":", err)
+		fmt.Fprintln(os.Stderr, "fleet: member", o.Name+":", err)
 		return 1
 	}
 	return 0

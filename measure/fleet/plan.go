@@ -17,7 +17,6 @@ const (
 
 // A form is a length of runs, with the bounds for their figures.
 type form struct {
-	name     string
 	quota    int64
 	window   time.Duration
 	warmUp   time.Duration // before anything is measured, at least; measuring begins with a window
@@ -42,7 +41,7 @@ type bounds struct {
 
 func fullForm() form {
 	return form{
-		name: "full", quota: 400, window: 10 * time.Second,
+		quota: 400, window: 10 * time.Second,
 		warmUp: 20 * time.Second, measured: 70 * time.Second, strike: 15 * time.Second,
 		faults: durations{down: 5 * time.Second, paused: 10 * time.Second, cutOff: 20 * time.Second},
 		atOnce: 5, times: 3, all: true,
@@ -53,7 +52,7 @@ func fullForm() form {
 
 func shortForm() form {
 	return form{
-		name: "short", quota: 200, window: 5 * time.Second,
+		quota: 200, window: 5 * time.Second,
 		warmUp: 5 * time.Second, measured: 15 * time.Second, strike: 2 * time.Second,
 		faults: durations{down: 4 * time.Second, paused: 5 * time.Second, cutOff: 5 * time.Second},
 		atOnce: 4, times: 1,

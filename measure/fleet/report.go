@@ -8,30 +8,16 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/headway-go/headway/internal/test/page"
 )
-
-func writeRow(b *strings.Builder, cells ...any) {
-	for _, cell := range cells {
-		if x, ok := cell.(float64); ok {
-			cell = fmt.Sprintf("%.1f", x)
-		}
-		fmt.Fprintf(b, "| %v ", cell)
-	}
-	b.WriteString("|\n")
-}
-
-func writeHead(b *strings.Builder, columns ...any) {
-	writeRow(b, columns...)
-	b.WriteString("|:--|:--|" + strings.Repeat("--:|", len(columns)-2) + "\n")
-}
 
 // part formats a fraction.
 func part(x float64) string { return fmt.Sprintf("%.3f", x) }
 
 // shares returns the table that compares a fleet with headers alone.
 func (s *session) shares() string {
-	var b strings.Builder
-	writeHead(&b, "limit", "shared by", "requests", "refused per 1000", "the most", "while warming up", "used", "the least", "Jain", "the least")
+	rows := [][]string{{"limit", "shared by", "requests", "refused per 1000", "the most", "while warming up", "used", "the least", "Jain", "the least"}}
 	for _, runs := range s.groups() {
 		x := runs[0]
 		if x.fault.name != "" {
@@ -48,10 +34,10 @@ func (s *session) shares() string {
 			refused, warm = append(refused, x.refused()), append(warm, refusedOf(x.all.Between(time.Time{}, x.from)))
 			used, jain = append(used, x.used()), append(jain, x.jain())
 		}
-		writeRow(&b, x.limit, by, requests, mean(refused), slices.Max(refused), mean(warm),
-			part(mean(used)), part(slices.Min(used)), part(mean(jain)), part(slices.Min(jain)))
+		rows = append(rows, page.Row(x.limit, by, requests, mean(refused), slices.Max(refused), mean(warm),
+			part(mean(used)), part(slices.Min(used)), part(mean(jain)), part(slices.Min(jain))))
 	}
-	return b.String()
+	return page.Table(rows)
 }
 
 // groups returns the results of equal runs, grouped.
@@ -75,8 +61,7 @@ func mean(of []float64) float64 {
 
 // faults returns the table of the runs with faults.
 func (s *session) faults() string {
-	var b strings.Builder
-	writeHead(&b, "fault", "limit", "refused per 1000", "during it", "after it", "used", "during it", "after it", "Jain")
+	rows := [][]string{{"fault", "limit", "refused per 1000", "during it", "after it", "used", "during it", "after it", "Jain"}}
 	for _, x := range s.results {
 		if x.fault.name == "" {
 			continue
@@ -86,17 +71,18 @@ func (s *session) faults() string {
 		if to.Before(x.to) {
 			refusedAfter, usedAfter = refusedOf(x.all.Between(to, x.to)), part(x.usedOf(to, x.to))
 		}
-		writeRow(&b, x.fault.name, x.limit, x.refused(), refusedOf(x.all.Between(from, to)), refusedAfter,
-			part(x.used()), part(x.usedOf(from, to)), usedAfter, part(x.jain()))
+		rows = append(rows, page.Row(x.fault.name, x.limit, x.refused(), refusedOf(x.all.Between(from, to)), refusedAfter,
+			part(x.used()), part(x.usedOf(from, to)), usedAfter, part(x.jain())))
 	}
-	return b.String()
+	return page.Table(rows)
 }
 
 // calls returns the table that accounts for all calls.
 func (s *session) calls() string {
-	var b strings.Builder
-	writeHead(&b, "run", "limit", "calls", "served", "throttled", "cancelled", "failed", "sent", "arrived",
-		"lost the store", "found it", "goroutines", "left", "closed in")
+	rows := [][]string{{
+		"run", "limit", "calls", "served", "throttled", "cancelled", "failed", "sent", "arrived",
+		"lost the store", "found it", "goroutines", "left", "closed in",
+	}}
 	for _, runs := range s.groups() {
 		x, all := runs[0], merged(runs)
 		name := x.fault.name
@@ -107,14 +93,14 @@ func (s *session) calls() string {
 			name = "a fleet"
 		}
 		of := func(o outcome) int { return all.sum(func(a *account) int { return a.Outcomes[o] }) }
-		writeRow(&b, name, x.limit, all.sum(func(a *account) int { return a.Calls }),
+		rows = append(rows, page.Row(name, x.limit, all.sum(func(a *account) int { return a.Calls }),
 			of(served), of(throttled), of(cancelled), of(failed)+of(refused),
 			all.sum(func(a *account) int { return a.Sent }), len(all.all),
 			all.sum(func(a *account) int { return a.Lost }), all.sum(func(a *account) int { return a.Found }),
 			all.most(func(a *account) int { return a.Most }), all.most(func(a *account) int { return a.Left }),
-			time.Duration(all.most(func(a *account) int { return int(a.CloseTime) })).Round(time.Millisecond))
+			time.Duration(all.most(func(a *account) int { return int(a.CloseTime) })).Round(time.Millisecond)))
 	}
-	return b.String()
+	return page.Table(rows)
 }
 
 // merged merges the calls of equal runs.
@@ -131,17 +117,13 @@ func merged(runs []*result) *result {
 func (s *session) document() string {
 	f := &s.form
 	var b strings.Builder
-	command := "go run ./fleet"
-	if f.name == "short" {
-		command += " -short"
-	}
 	fmt.Fprintf(&b, `# A fleet, measured
 
 %d processes with %d workers each share one quota of %d per %v of a real HTTP server. They always have more to send. Processes,
 server and redis-server are on one machine (%s/%s, %d processors, %s). The server responds after %v. Time is real. This page is
 written and checked by
 
-`+"```sh\ncd measure && %s -write ../docs/figures/fleet.md\n```"+`
+`+"```sh\nmeasure/run fleet   # seven minutes\n```"+`
 
 - Each run is measured for %v, from the first window that begins after %v. Until then, while warming up, processes learn the
   limit and divide the rest of the first window.
@@ -154,9 +136,10 @@ written and checked by
 Each figure is the mean of %d runs. The worst run is beside it.
 
 %s
+
 ## Faults of the store
 
-`, processes, workers, f.quota, f.window, runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version(), latency, command,
+`, processes, workers, f.quota, f.window, runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version(), latency,
 		f.measured, f.warmUp, f.window, f.window/time.Duration(f.quota), f.quota, f.times, s.shares())
 	for _, fault := range f.faults.all() {
 		fmt.Fprintf(&b, "* %s: %s.\n", fault.name, fault.description)
@@ -165,6 +148,7 @@ Each figure is the mean of %d runs. The worst run is beside it.
 A fault that does not last for the whole run begins %v after the measurement.
 
 %s
+
 Requests are refused when processes estimate their shares from the headers, and when they begin to agree again. On the linear
 limit they then use the units of the beginning, so more than 1 of the quota is used. A process that is cut off uses these
 units before the others do.
@@ -182,6 +166,7 @@ Sent counts resends too. The test checks that the server counted the same reques
 often processes lost the store and found it again. Goroutines are the most of any process. Left is how many more it had at the
 end than before the first call. Closed in is the longest time that closing took.
 
-%s`, f.strike, s.faults(), s.calls())
+%s
+`, f.strike, s.faults(), s.calls())
 	return b.String()
 }

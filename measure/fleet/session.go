@@ -7,9 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
+
+	"github.com/headway-go/headway/internal/test/page"
 )
 
 // errWrong is the error of run if any check failed.
@@ -19,11 +20,21 @@ var errWrong = errors.New("something was not as it must be")
 type session struct {
 	form    form
 	out     io.Writer
-	write   string // the file for the document, which is written if no check failed; "": none
-	only    string // a part of the names of the runs to make; "": all
+	write   page.Folder // gets the page if no check failed; "": none does
+	only    string      // a part of the names of the runs to make; "": all
 	verbose bool
 
 	results []*result
+}
+
+// runInto is run, and finds the folder of the page before that.
+func (s *session) runInto(ctx context.Context, write bool) (err error) {
+	if write {
+		if s.write, err = page.Figures(); err != nil {
+			return err
+		}
+	}
+	return s.run(ctx)
 }
 
 // run makes all runs and prints their results.
@@ -87,5 +98,5 @@ func (s *session) summarize() error {
 	case s.write == "" || s.only != "":
 		return nil
 	}
-	return os.WriteFile(s.write, []byte(s.document()), 0o644)
+	return s.write.Write("fleet.md", s.document())
 }

@@ -47,7 +47,7 @@ and less of the goroutines, timers and partitions. No function dominates a profi
 	m := newMeter(t)
 	var first requestFigures
 	most := 100_000
-	if *full || *write != "" {
+	if *full || *write {
 		most = 1_000_000
 	}
 	for i, n := range sizes(1000, most) {

@@ -2,16 +2,16 @@ package scale
 
 import (
 	"flag"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/internal/test/page"
 )
 
 var (
-	write = flag.String("write", "", "write the tables of TestScale, with all sizes, to this file")
+	write = flag.Bool("write", false, "write the tables of TestScale, with all sizes, into docs/figures/scale.md")
 	full  = flag.Bool("full", false, "run TestScale with all sizes: a minute more")
 )
 
@@ -33,11 +33,11 @@ func TestScale(t *testing.T) {
 	}
 	text := document(tables)
 	t.Logf("\n%s", text)
-	if *write != "" && !t.Failed() {
-		if len(tables) < len(parts) {
-			t.Fatal("not written: only some were measured")
-		}
-		require.NoError(t, os.WriteFile(*write, []byte(text), 0o644))
+	if *write && !t.Failed() {
+		require.Len(t, tables, len(parts), "nothing is written without all parts")
+		folder, err := page.Figures()
+		require.NoError(t, err)
+		require.NoError(t, folder.Write("scale.md", text))
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/internal/test/page"
 )
 
 const perSecond = 1000
@@ -75,7 +76,7 @@ behind 1,000.`,
 
 // beside returns a figure, with the figure without headway in brackets.
 func beside(all, own cost) string {
-	return fmt.Sprintf("%s (%s)", grouped(int(all.time)), grouped(int(own.time)))
+	return fmt.Sprintf("%s (%s)", page.Grouped(int(all.time)), page.Grouped(int(own.time)))
 }
 
 type waiterFigures struct {

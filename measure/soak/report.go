@@ -5,79 +5,61 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/headway-go/headway/internal/test/page"
 )
 
 // report returns the results in Markdown.
 func (s *soak) report() string {
-	var b strings.Builder
 	l := s.ledger
+	var b strings.Builder
 	fmt.Fprintf(&b, "%d requests in %v, with seed %d, %d storms and %d restarts: %d settled, %d violations.\n\n",
 		s.made.Load(), s.lasted, s.seed, s.storms, s.starts, l.settled, l.violated())
-	b.WriteString("Requests, by party and outcome:\n\n")
-	l.writeOutcomes(&b)
-	b.WriteString("\nArrivals at the servers, by what the server did, and the faults:\n\n")
-	writeCounts(&b, "arrivals", l.arrivals)
-	b.WriteString("\n")
-	writeCounts(&b, "faults", l.faults)
-	b.WriteString("\n")
-	s.writeGauges(&b)
-	fmt.Fprintf(&b, "\nBodies of requests that net/http has left open: %d.\n", s.theirs.Load())
+	fmt.Fprintf(&b, "Requests, by party and outcome:\n\n%s\n\n", l.outcomesTable())
+	fmt.Fprintf(&b, "Arrivals at the servers, by what the server did, and the faults:\n\n%s\n\n%s\n\n",
+		countsTable("arrivals", l.arrivals), countsTable("faults", l.faults))
+	fmt.Fprintf(&b, "Measured %d times while no request was under way. Mean and growth are of the second half. Growth up to the last column may be chance:\n\n%s\n\n",
+		len(s.samples), s.gaugesTable())
+	if n := len(s.samples); n < enough {
+		fmt.Fprintf(&b, "Too few samples to judge growth (%d of %d).\n\n", n, enough)
+	}
+	fmt.Fprintf(&b, "Bodies of requests that net/http has left open: %d.\n", s.theirs.Load())
 	return b.String()
 }
 
-// writeRow writes a row of a table: its name, and its right-aligned cells.
-func writeRow(b *strings.Builder, name string, cells ...any) {
-	fmt.Fprintf(b, "| %-23s |", name)
-	for _, cell := range cells {
-		fmt.Fprintf(b, " %9v |", cell)
+func (l *ledger) outcomesTable() string {
+	row := func(name string, of func(outcome) int) []string {
+		return page.Row(name, of(served), of(throttled), of(refused), of(cancelled), of(failed), of(cut))
 	}
-	b.WriteString("\n")
-}
-
-func writeHead(b *strings.Builder, name string, columns ...any) {
-	writeRow(b, name, columns...)
-	b.WriteString("|" + strings.Repeat("-", 25) + "|" + strings.Repeat("----------:|", len(columns)) + "\n")
-}
-
-func (l *ledger) writeOutcomes(b *strings.Builder) {
-	row := func(name string, of func(outcome) int) {
-		writeRow(b, name, of(served), of(throttled), of(refused), of(cancelled), of(failed), of(cut))
-	}
-	writeHead(b, "", served, throttled, refused, cancelled, failed, cut)
+	rows := [][]string{page.Row("", served, throttled, refused, cancelled, failed, cut)}
 	for _, name := range slices.Sorted(maps.Keys(l.outcomes)) {
-		row(name, func(o outcome) int { return l.outcomes[name][o] })
+		rows = append(rows, row(name, func(o outcome) int { return l.outcomes[name][o] }))
 	}
-	row("all", l.count)
+	return page.Table(append(rows, row("all", l.count)))
 }
 
-// writeCounts lists counts by name.
-func writeCounts[K ~string](b *strings.Builder, title string, of map[K]int) {
-	writeHead(b, title, "times")
+// countsTable lists counts by name.
+func countsTable[K ~string](title string, of map[K]int) string {
+	rows := [][]string{{title, "times"}}
 	for _, name := range slices.Sorted(maps.Keys(of)) {
-		writeRow(b, string(name), of[name])
+		rows = append(rows, page.Row(name, of[name]))
 	}
+	return page.Table(rows)
 }
 
-// writeGauges lists the gauges.
-func (s *soak) writeGauges(b *strings.Builder) {
-	fmt.Fprintf(b, "Measured %d times while no request was under way. Mean and growth are of the second half. Growth up to the last column may be chance:\n\n", len(s.samples))
-	writeHead(b, "at rest", "before", "first", "last", "least", "most", "mean", "growth", "chance")
-	whole := func(x float64) string { return fmt.Sprintf("%.0f", x) }
+// gaugesTable lists the gauges. Without samples, or with too few to judge growth, cells are empty.
+func (s *soak) gaugesTable() string {
+	rows := [][]string{{"at rest", "before", "first", "last", "least", "most", "mean", "growth", "chance"}}
 	for i, kind := range gaugeKinds() {
-		samples, cells := series(s.samples, i), []any{whole(s.idle[i])}
+		samples, cells := series(s.samples, i), page.Row(kind.name, int(s.idle[i]))
 		t := trendOf(samples)
 		if n := len(samples); n > 0 {
-			cells = append(cells, whole(samples[0]), whole(samples[n-1]), whole(slices.Min(samples)), whole(slices.Max(samples)), whole(t.mean))
+			cells = append(cells, page.Row(int(samples[0]), int(samples[n-1]), int(slices.Min(samples)), int(slices.Max(samples)), int(t.mean))...)
 		}
 		if len(samples) >= enough {
-			cells = append(cells, fmt.Sprintf("%+.0f", t.rise), whole(t.chance))
+			cells = append(cells, fmt.Sprintf("%+.0f", t.rise), page.Grouped(int(t.chance)))
 		}
-		for len(cells) < 8 {
-			cells = append(cells, "")
-		}
-		writeRow(b, kind.name, cells...)
+		rows = append(rows, append(cells, make([]string, len(rows[0])-len(cells))...))
 	}
-	if n := len(s.samples); n < enough {
-		fmt.Fprintf(b, "\nToo few samples to judge growth (%d of %d).\n", n, enough)
-	}
+	return page.Table(rows)
 }

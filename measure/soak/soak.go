@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/headway-go/headway/internal/test/page"
 )
 
 // errViolated is the error of run if there were violations.
@@ -23,7 +25,7 @@ type soak struct {
 	length, every          time.Duration
 	seed                   uint64
 	out                    io.Writer
-	write                  string // the file for the report if there are no violations; "": none
+	write                  page.Folder // gets the page if there are no violations; "": none does
 	stormEvery, stormLasts time.Duration
 	restartEvery, downFor  time.Duration
 	patience               time.Duration                             // the longest time that the last requests may take

@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"net/http"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/page"
 )
 
 func TestMain(m *testing.M) {
@@ -56,29 +56,35 @@ func TestInterruptedSoakEndsWithItsSummary(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	s := newSoak(t, time.Hour)
 	var out strings.Builder
-	s.out, s.write = &out, filepath.Join(t.TempDir(), "soak.md")
+	s.out, s.write = &out, page.Folder(t.TempDir())
 	time.AfterFunc(time.Second, interrupt)
 	require.NoError(t, s.run(ctx))
 	require.Contains(t, out.String(), ", 0 violations.\n")
 	require.Contains(t, out.String(), "Too few samples to judge growth (0 of 20).")
 	require.NotContains(t, out.String(), "NaN")
-	require.NoFileExists(t, s.write)
+	requireUnwritten(t, s)
+}
+
+// requireUnwritten requires that there is no page.
+func requireUnwritten(t *testing.T, s *soak) {
+	t.Helper()
+	_, err := s.write.Read("soak.md")
+	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
 func TestReportIsWritten(t *testing.T) {
 	s := newSoak(t, time.Minute)
-	s.out, s.write = io.Discard, filepath.Join(t.TempDir(), "soak.md")
+	s.out, s.write = io.Discard, page.Folder(t.TempDir())
 	s.ledger, s.lasted, s.samples = newLedger(nil), time.Minute, make([]gauges, enough)
 	require.NoError(t, s.summarize())
-	written, err := os.ReadFile(s.write)
+	written, err := s.write.Read("soak.md")
 	require.NoError(t, err)
-	require.Contains(t, string(written), s.report())
-	require.Contains(t, string(written), "-for 1m0s")
+	require.Contains(t, written, s.report())
 
 	s.ledger.violate("something")
-	s.write += "2"
+	s.write = page.Folder(t.TempDir())
 	require.ErrorIs(t, s.summarize(), errViolated)
-	require.NoFileExists(t, s.write)
+	requireUnwritten(t, s)
 }
 
 // The soak finds each kind of error that a Transport could make.
@@ -142,12 +148,12 @@ func TestSoakFindsWhatIsWrong(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := newSoak(t, time.Second)
 			s.out, s.patience = io.Discard, 300*time.Millisecond
-			s.write = filepath.Join(t.TempDir(), "soak.md")
+			s.write = page.Folder(t.TempDir())
 			s.tamper = func(rt http.RoundTripper) http.RoundTripper {
 				return roundTripper(func(req *http.Request) (*http.Response, error) { return test.do(rt, req) })
 			}
 			require.ErrorIs(t, s.run(t.Context()), errViolated)
-			require.NoFileExists(t, s.write)
+			requireUnwritten(t, s)
 			found := slices.ContainsFunc(s.ledger.violations, func(v string) bool { return strings.Contains(v, test.want) })
 			require.True(t, found, "%q", s.ledger.violations)
 		})

@@ -2,9 +2,7 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strings"
-	"time"
 )
 
 // summarize prints the report and the violations, and returns an error if there are any. Without violations it
@@ -38,11 +36,11 @@ func (s *soak) summarize() error {
 		_, err := fmt.Fprintln(s.out, "Not written, as it was too short.")
 		return err
 	}
-	return os.WriteFile(s.write, []byte(document(s.length, report)), 0o644)
+	return s.write.Write("soak.md", document(report))
 }
 
 // document returns the text of docs/figures/soak.md.
-func document(length time.Duration, report string) string {
+func document(report string) string {
 	return `# A soak
 
 This run sends requests over real HTTP on the loopback interface. Meanwhile connections are cut, servers restart, refuse in
@@ -54,5 +52,5 @@ storms and respond slowly, and clients give up. Each request is accounted for:
 
 This page is written by
 
-` + "```sh\ncd measure/soak && go run . -for " + length.String() + " -write ../../docs/figures/soak.md\n```\n\n" + report
+` + "```sh\nmeasure/run soak   # ten minutes\n```\n\n" + report
 }
