@@ -2,7 +2,6 @@ package bench_test
 
 import (
 	"fmt"
-	"image/color"
 	"net/http"
 	"slices"
 	"sync"
@@ -31,100 +30,9 @@ func TestHowItPaces(t *testing.T) {
 		if *write {
 			docs, err := page.Docs()
 			require.NoError(t, err)
-			require.NoError(t, docs.Write(s.file, string(svg)))
+			require.NoError(t, docs.Write(s.file, svg))
 		}
 	}
-}
-
-var others = color.RGBA{0xA8, 0xB0, 0xB8, 0xFF} // what other clients send
-
-// A sketch is a picture of strips with the same time axis, one below the other.
-type sketch struct {
-	file, title string
-	key         []keyed
-	slice       time.Duration // of a bar
-	lasts       time.Duration
-	ticks       float64 // seconds
-	strips      []*plot.Plot
-}
-
-// A keyed is a colour or a line, and what it means.
-type keyed struct {
-	color color.Color // of a box; nil: it is a line
-	line  draw.LineStyle
-	means string
-}
-
-var (
-	keyAllowed = keyed{color: granted, means: "allowed"}
-	keyRefused = keyed{color: turned, means: "refused (downwards)"}
-	keyLeft    = keyed{line: draw.LineStyle{Color: granted, Width: 1.2}, means: "remaining quota"}
-	keyWindow  = keyed{line: boundary, means: "a window begins"}
-)
-
-func (s *sketch) draw(t *testing.T) []byte {
-	t.Helper()
-	var rows [][]*plot.Plot
-	for _, strip := range s.strips {
-		rows = append(rows, []*plot.Plot{strip})
-	}
-	height := vg.Length(headHeight + footHeight + stripHeight*len(rows))
-	return paint(t, s.title, height, func(canvas draw.Canvas) {
-		s.head(canvas)
-		drawStrips(canvas, rows)
-	})
-}
-
-// head draws the title and the key.
-func (s *sketch) head(canvas draw.Canvas) {
-	title, small := lettering(12, ink, draw.XLeft), lettering(9, ink, draw.XLeft)
-	high := canvas.Max.Y
-	canvas.FillText(title, vg.Point{X: 14, Y: high - 18}, s.title)
-	bars := fmt.Sprintf("requests in each %v s:", s.slice.Seconds())
-	canvas.FillText(small, vg.Point{X: 14, Y: high - 36}, bars)
-	x := 14 + small.Width(bars) + 10
-	for _, k := range s.key {
-		if k.color != nil {
-			canvas.SetColor(k.color)
-			canvas.Fill(vg.Rectangle{Min: vg.Point{X: x, Y: high - 36}, Max: vg.Point{X: x + 8, Y: high - 28}}.Path())
-			x += 12
-		} else {
-			canvas.StrokeLine2(k.line, x, high-32, x+20, high-32)
-			x += 25
-		}
-		canvas.FillText(small, vg.Point{X: x, Y: high - 36}, k.means)
-		x += small.Width(k.means) + 18
-	}
-}
-
-// strip adds a strip with a caption, whose values are from low to top.
-func (s *sketch) strip(caption string, low, top float64, marks []float64, parts ...plot.Plotter) {
-	strip := plot.New()
-	strip.BackgroundColor = nil
-	strip.X.Min, strip.X.Max = 0, s.lasts.Seconds()
-	strip.Y.Min, strip.Y.Max = low, top+(top-low)/4 // room for the caption
-	strip.X.Tick.Marker = plot.TickerFunc(func(low, high float64) []plot.Tick { return every(s.ticks, low, high) })
-	var ticks plot.ConstantTicks
-	for _, mark := range marks {
-		ticks = append(ticks, scale(mark))
-	}
-	strip.Y.Tick.Marker = ticks
-	styleAxes(strip)
-	strip.Add(parts...)
-	strip.Add(level(0, boundary), plotter(func(canvas draw.Canvas, _ *plot.Plot) {
-		canvas.FillText(lettering(9, ink, draw.XLeft), vg.Point{X: canvas.Min.X + 3, Y: canvas.Max.Y - 10}, caption)
-	}))
-	s.strips = append(s.strips, strip)
-}
-
-// bars has a bar for each slice of time.
-func (s *sketch) bars(c color.Color, all ratelimittest.Arrivals, top, up float64) plotter {
-	return picture{slice: s.slice}.bars(c, all.Slices(epoch, s.slice), top, up)
-}
-
-// even is what an even client sends in a slice.
-func (s *sketch) even(p ratelimittest.Policy, parts float64) float64 {
-	return float64(p.Quota) * s.slice.Seconds() / p.Window.Seconds() / parts
 }
 
 // remaining is a line: the remaining quota of a server like that one to which these requests come.
@@ -145,22 +53,6 @@ func (s *sketch) remaining(server ratelimittest.Limiter, all ratelimittest.Arriv
 			line = append(line, vg.Point{X: tenths(toX(float64(i))), Y: tenths(toY(r))})
 		}
 		canvas.StrokeLines(keyLeft.line, line)
-	}
-}
-
-// note writes at a time and a height what is to be seen there.
-func note(at, height float64, text string) plotter {
-	return func(canvas draw.Canvas, in *plot.Plot) {
-		toX, toY := in.Transforms(&canvas)
-		canvas.FillText(lettering(9, ink, draw.XLeft), vg.Point{X: toX(at), Y: toY(height)}, text)
-	}
-}
-
-// span is a line from one time to another, at some height.
-func span(from, to, height float64, style draw.LineStyle) plotter {
-	return func(canvas draw.Canvas, in *plot.Plot) {
-		toX, toY := in.Transforms(&canvas)
-		canvas.StrokeLine2(style, toX(from), toY(height), toX(to), toY(height))
 	}
 }
 

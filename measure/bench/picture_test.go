@@ -1,7 +1,6 @@
 package bench_test
 
 import (
-	"bytes"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -12,8 +11,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/headway-go/headway/ratelimittest"
 )
@@ -32,21 +29,21 @@ func TestPicture(t *testing.T) {
 	c.results = append(c.results, alike)
 	svg := p.draw(t, c)
 	require.Less(t, len(svg), largest)
-	require.Contains(t, string(svg), "fill:#FCFCFA")
-	require.Contains(t, string(svg), "<title>"+p.job.title()+"</title>")
+	require.Contains(t, svg, "fill:#FCFCFA")
+	require.Contains(t, svg, "<title>"+p.job.title()+"</title>")
 	for i, contender := range p.job.contenders {
 		n := i + 1
 		names := contender.name
 		if i == 1 {
 			names += ", " + alike.name
 		}
-		require.Contains(t, string(svg), fmt.Sprintf(">%s: %d refused, at most %d sent in 6 s, finished after 600 s<", names, 34*n, 2*n))
+		require.Contains(t, svg, fmt.Sprintf(">%s: %d refused, at most %d sent in 6 s, finished after 600 s<", names, 34*n, 2*n))
 	}
 	strips := len(p.job.contenders)
-	require.Equal(t, strips+2, strings.Count(string(svg), "fill:#2B6CB0"), "allowed, and twice in the key")
-	require.Equal(t, strips+1, strings.Count(string(svg), "fill:#E05A1A"), "refused, and in the key")
-	require.Equal(t, strips+1, strings.Count(string(svg), "stroke-dasharray"), "even, and in the key")
-	decoder := xml.NewDecoder(bytes.NewReader(svg))
+	require.Equal(t, strips+2, strings.Count(svg, "fill:#2B6CB0"), "allowed, and twice in the key")
+	require.Equal(t, strips+1, strings.Count(svg, "fill:#E05A1A"), "refused, and in the key")
+	require.Equal(t, strips+1, strings.Count(svg, "stroke-dasharray"), "even, and in the key")
+	decoder := xml.NewDecoder(strings.NewReader(svg))
 	for {
 		_, err := decoder.Token()
 		if errors.Is(err, io.EOF) {
@@ -73,15 +70,10 @@ func TestCuts(t *testing.T) {
 	even := []int{6, 18, 6}
 	high := []int{6, 19, 190, 6, 20}
 	marks := func(allowed, refused []int) int {
-		p := pictures()[0]
-		s := p.strip(timeline{allowed: allowed, refused: refused}, p.job.policy, 10)
-		svg := vgsvg.New(pictureWidth, stripHeight)
-		s.Draw(draw.New(svg))
-		var b bytes.Buffer
-		_, err := svg.WriteTo(&b)
-		require.NoError(t, err)
+		s := sketch{slice: 6 * time.Second, lasts: time.Minute, ticks: 60}
+		s.timeline(timeline{allowed: allowed, refused: refused}, perMinute)
 		found := 0
-		for _, path := range regexp.MustCompile(`<path d="([^"]*)" style="fill:none;stroke:#FCFCFA`).FindAllStringSubmatch(b.String(), -1) {
+		for _, path := range regexp.MustCompile(`<path d="([^"]*)" style="fill:none;stroke:#FCFCFA`).FindAllStringSubmatch(s.draw(t), -1) {
 			found += strings.Count(path[1], "M")
 		}
 		return found

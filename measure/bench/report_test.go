@@ -40,7 +40,7 @@ func (r *report) write(t *testing.T, to page.Folder) {
 	require.NoError(t, err)
 	files := map[string]string{"bench.md": r.text(t)}
 	for _, picture := range pictures() {
-		files[picture.file] = string(picture.draw(t, r.of(t, picture.job)))
+		files[picture.file] = picture.draw(t, r.of(t, picture.job))
 	}
 	require.NoError(t, to.Replace("comparison.md", "bench", r.summary(t)))
 	for name, text := range files {
