@@ -12,7 +12,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/internal/test/page"
 )
 
@@ -54,7 +53,7 @@ func (*report) Figures(rows []*row) string {
 			table = append(table, slices.Concat([]string{"", "", plain.name}, r.plainRetry.cells(bounds{undone: 100}), []string{""}))
 		}
 	}
-	return kit.Markdown(table)
+	return page.Table(table)
 }
 
 // cells returns the figures as cells of a row. Figures that miss their bound are marked.
@@ -113,7 +112,7 @@ func (r *report) Truths() string {
 			fmt.Sprintf("%s, %d", x.remaining, x.granted-1), x.wait + ", " + seconds(x.passes), x.reset + ", " + seconds(x.back),
 		})
 	}
-	return kit.Markdown(table)
+	return page.Table(table)
 }
 
 // SetUps returns a table of the servers' settings, and of what they report wrongly.
@@ -126,7 +125,7 @@ func (*report) SetUps() (string, error) {
 		}
 		table = append(table, []string{s.name, version, s.setUp, s.wrong})
 	}
-	return kit.Markdown(table), nil
+	return page.Table(table), nil
 }
 
 // version returns the version of the module or the program.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/internal/test/page"
 )
 
@@ -61,7 +60,7 @@ func (p report) Results() string {
 		}
 		table = append(table, append(row, fmt.Sprint(r.calls()), fmt.Sprint(len(r.differ()))))
 	}
-	return kit.Markdown(table)
+	return page.Table(table)
 }
 
 // Differences returns a table of the differences.
@@ -76,5 +75,5 @@ func (p report) Differences() string {
 			table = append(table, []string{r.suite.path(), "`" + d.test + "`", where, d.reason})
 		}
 	}
-	return kit.Markdown(table)
+	return page.Table(table)
 }

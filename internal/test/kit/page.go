@@ -1,7 +1,6 @@
 package kit
 
 import (
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,18 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 )
-
-// Markdown returns a table whose first row is the head. It does not end with a line feed.
-func Markdown(rows [][]string) string {
-	var b strings.Builder
-	write := func(cells []string) { fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | ")) }
-	write(rows[0])
-	write(slices.Repeat([]string{"---"}, len(rows[0])))
-	for _, row := range rows[1:] {
-		write(row)
-	}
-	return strings.TrimRight(b.String(), "\n")
-}
 
 // RequireRowsTested requires that tests hold each row of the table in the section "When something goes wrong" of a page.
 // tests has their names by the row's first cell. They are in these folders.

@@ -10,15 +10,11 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-func TestMarkdown(t *testing.T) {
-	require.Equal(t, "| a | b |\n| --- | --- |\n| 1 | 2 |", kit.Markdown([][]string{{"a", "b"}, {"1", "2"}}))
-}
-
 // Each row of the page's table has the name of a test that is there.
 func TestRequireRowsTested(t *testing.T) {
 	folder := t.TempDir()
 	page := filepath.Join(folder, "page.md")
-	table := kit.Markdown([][]string{{"what", "then"}, {"it fails", "it says so"}})
+	const table = "| what | then |\n| --- | --- |\n| it fails | it says so |"
 	require.NoError(t, os.WriteFile(page, []byte("# Page\n\n## When something goes wrong\n\n"+table+"\n\n## More\n"), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "x_test.go"), []byte("package x\n\nfunc TestIt(t *testing.T) {}\n"), 0o600))
 	kit.RequireRowsTested(t, page, map[string][]string{"it fails": {"TestIt"}}, folder)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/internal/test/page"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -118,5 +118,5 @@ func clientsTable(measured []*comparison) string {
 			fmt.Sprintf("%.1f s, %.2f", m.through.took.Seconds(), m.through.took.Seconds()/even.Seconds()),
 		})
 	}
-	return kit.Markdown(table)
+	return page.Table(table)
 }

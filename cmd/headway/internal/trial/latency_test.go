@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/internal/test/page"
 )
 
 const (
@@ -54,10 +55,10 @@ func TestLatency(t *testing.T) {
 			}
 		})
 	}
-	t.Logf("\n%s", kit.Markdown(table))
+	t.Logf("\n%s", page.Table(table))
 	if *write {
 		require.False(t, t.Failed(), "nothing is written")
-		writePart(t, "latency", kit.Markdown(table))
+		writePart(t, "latency", page.Table(table))
 	}
 }
 
