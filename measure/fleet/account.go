@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/measure/internal/loopback"
 )
 
 // An outcome is how a call ended.
@@ -75,7 +76,7 @@ func (a *account) reached(info headway.FleetInfo) {
 
 // watch notes the largest number of goroutines until ctx ends.
 func (a *account) watch(ctx context.Context) {
-	for sleep(ctx, 50*time.Millisecond) {
+	for loopback.Sleep(ctx, 50*time.Millisecond) {
 		a.Most = max(a.Most, runtime.NumGoroutine())
 	}
 }

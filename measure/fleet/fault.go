@@ -6,6 +6,8 @@ import (
 	"context"
 	"syscall"
 	"time"
+
+	"github.com/headway-go/headway/measure/internal/loopback"
 )
 
 // A fault is a failure of the store, or of the network to it.
@@ -61,26 +63,14 @@ func (f *fault) inject(ctx context.Context, s *scene, at time.Time) error {
 	if f.lasts == 0 {
 		return f.begin(ctx, s)
 	}
-	if !sleep(ctx, time.Until(at)) {
+	if !loopback.Sleep(ctx, time.Until(at)) {
 		return ctx.Err()
 	}
 	if err := f.begin(ctx, s); err != nil {
 		return err
 	}
-	if !sleep(ctx, time.Until(at.Add(f.lasts))) {
+	if !loopback.Sleep(ctx, time.Until(at.Add(f.lasts))) {
 		return ctx.Err()
 	}
 	return f.end(ctx, s)
-}
-
-// sleep returns true after d, or false as soon as ctx ends.
-func sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(max(d, 0))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

@@ -9,25 +9,30 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/headway-go/headway/internal/test/page"
 )
 
 func main() {
 	if isMember() {
 		os.Exit(runMember())
 	}
-	short := flag.Bool("short", false, "shorter runs, with shorter windows")
-	write := flag.Bool("write", false, "write docs/figures/fleet.md, if nothing is wrong; not with -short or -only")
-	only := flag.String("only", "", "the `part` of the names of those runs that are made; not written")
-	verbose := flag.Bool("v", false, "show each window of each run")
+	s := &session{form: fullForm(), out: os.Stdout}
+	short := flag.Bool("short", false, "shorter runs, with shorter windows; not written")
+	flag.BoolFunc("write", "write docs/figures/fleet.md, if nothing is wrong", func(string) (err error) {
+		s.write, err = page.Figures()
+		return err
+	})
+	flag.StringVar(&s.only, "only", "", "the `part` of the names of those runs that are made; not written")
+	flag.BoolVar(&s.verbose, "v", false, "show each window of each run")
 	flag.Parse()
+	if *short {
+		s.form, s.write = shortForm(), ""
+	}
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	s := &session{form: fullForm(), out: os.Stdout, only: *only, verbose: *verbose}
-	if *short {
-		s.form = shortForm()
-	}
-	if err := s.runInto(ctx, *write && !*short); err != nil {
+	if err := s.run(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "fleet:", err)
 		stop()
 		os.Exit(1)

@@ -8,6 +8,8 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"github.com/headway-go/headway/measure/internal/loopback"
 )
 
 // A proxy stands between a process and the store, at a constant address.
@@ -24,21 +26,13 @@ type proxy struct {
 }
 
 func newProxy(target string) (*proxy, error) {
-	p := &proxy{target: target, addr: "127.0.0.1:0", conns: make(map[net.Conn]struct{})}
+	p := &proxy{target: target, addr: loopback.Any, conns: make(map[net.Conn]struct{})}
 	return p, p.open()
 }
 
 // open begins to accept connections.
 func (p *proxy) open() error {
-	var listener net.Listener
-	var err error
-	for range 50 {
-		var config net.ListenConfig
-		if listener, err = config.Listen(context.Background(), "tcp", p.addr); err == nil {
-			break
-		}
-		time.Sleep(20 * time.Millisecond) // another program's connection may have the port
-	}
+	listener, err := loopback.Listen(p.addr)
 	if err != nil {
 		return err
 	}

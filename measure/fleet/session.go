@@ -27,16 +27,6 @@ type session struct {
 	results []*result
 }
 
-// runInto is run, and finds the folder of the page before that.
-func (s *session) runInto(ctx context.Context, write bool) (err error) {
-	if write {
-		if s.write, err = page.Figures(); err != nil {
-			return err
-		}
-	}
-	return s.run(ctx)
-}
-
 // run makes all runs and prints their results.
 func (s *session) run(ctx context.Context) error {
 	if err := s.measure(ctx); err != nil {

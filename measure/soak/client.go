@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/measure/internal/loopback"
 )
 
 // A client sends the requests of one party.
@@ -46,7 +47,7 @@ func (c *client) work(requests, more context.Context) {
 		if o == refused {
 			pause += 50 * time.Millisecond
 		}
-		sleep(more, pause)
+		loopback.Sleep(more, pause)
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/headway-go/headway/measure/internal/loopback"
 )
 
 // A server can restart at the same address.
@@ -42,18 +45,7 @@ type generationKey struct{}
 
 // start listens at the same port as before, and at any port the first time.
 func (s *server) start() error {
-	if s.addr == "" {
-		s.addr = "127.0.0.1:0"
-	}
-	var listener net.Listener
-	var err error
-	for range 50 {
-		var config net.ListenConfig
-		if listener, err = config.Listen(context.Background(), "tcp", s.addr); err == nil {
-			break
-		}
-		time.Sleep(20 * time.Millisecond) // another connection may still use the port
-	}
+	listener, err := loopback.Listen(cmp.Or(s.addr, loopback.Any))
 	if err != nil {
 		return fmt.Errorf("server: %w", err)
 	}
@@ -101,7 +93,7 @@ func (s *server) restart(ctx context.Context, graceful bool, down time.Duration)
 	from := time.Now()
 	s.note(outage{from, from.Add(time.Hour)})
 	s.stop(graceful)
-	sleep(ctx, down)
+	loopback.Sleep(ctx, down)
 	err := s.start()
 	s.mu.Lock()
 	s.outages[len(s.outages)-1].to = time.Now().Add(stale)
@@ -128,14 +120,4 @@ func (s *server) wasDown(from, to time.Time) bool {
 		}
 	}
 	return false
-}
-
-// sleep returns after d or when ctx is done.
-func sleep(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/headway-go/headway/internal/test/page"
+	"github.com/headway-go/headway/measure/internal/loopback"
 )
 
 // errViolated is the error of run if there were violations.
@@ -114,17 +115,17 @@ func (s *soak) soak(ctx context.Context, roots *tls.Config) {
 
 // storming begins storms now and then.
 func (s *soak) storming(ctx context.Context) {
-	for sleep(ctx, s.stormEvery); ctx.Err() == nil; sleep(ctx, s.stormEvery) {
+	for loopback.Sleep(ctx, s.stormEvery); ctx.Err() == nil; loopback.Sleep(ctx, s.stormEvery) {
 		s.storm.kind.Store(kindOf(s.storms))
 		s.storms++
-		sleep(ctx, s.stormLasts)
+		loopback.Sleep(ctx, s.stormLasts)
 		s.storm.kind.Store(calm)
 	}
 }
 
 // restarting restarts one server after the other, gracefully or not.
 func (s *soak) restarting(ctx context.Context) {
-	for sleep(ctx, s.restartEvery); ctx.Err() == nil; sleep(ctx, s.restartEvery) {
+	for loopback.Sleep(ctx, s.restartEvery); ctx.Err() == nil; loopback.Sleep(ctx, s.restartEvery) {
 		server, graceful := s.servers()[s.starts%2], s.starts/2%2 == 1
 		s.starts++
 		if err := server.restart(ctx, graceful, s.downFor); err != nil {
