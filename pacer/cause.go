@@ -18,7 +18,7 @@ const (
 // deciding limit, these are the limits whose next slot would come too late if another request took one first.
 func (p *Partition) explain(now float64, cost *Cost, d *demand) {
 	isHeld := p.hold.until() > now
-	if d.by < 0 {
+	if d.binding < 0 {
 		switch {
 		case isHeld: // after a hold clients come back at random times
 			d.Cause = CauseHold
@@ -29,18 +29,18 @@ func (p *Partition) explain(now float64, cost *Cost, d *demand) {
 		}
 		return
 	}
-	by := &p.limits[d.by]
-	d.For, d.Policy, d.Cause, d.Age = placeOf(d.by), by.policyName(), CauseQuota, nanoseconds(now-by.at)
+	binding := &p.limits[d.binding]
+	d.For, d.Policy, d.Cause, d.Age = placeOf(d.binding), binding.policyName(), CauseQuota, nanoseconds(now-binding.at)
 	for i, l := range p.each(d.uses) {
-		next := d.asked(now, cost, i, l)
-		if i == d.by && next.At == d.at {
+		next := d.slot(now, cost, i, l)
+		if i == d.binding && next.At == d.at {
 			d.Cause = CausePace
 		}
 		if max(next.At, now)+next.Interval > d.at {
 			d.For |= placeOf(i)
 		}
 	}
-	if d.at == by.held || d.look && by.held > now || d.Cause == CausePace && (isHeld || by.held > now) {
+	if d.at == binding.held || d.look && binding.held > now || d.Cause == CausePace && (isHeld || binding.held > now) {
 		d.Cause = CauseHold // the wait after a hold until the client comes back
 	}
 }

@@ -41,7 +41,7 @@
 //
 //   - The hold after a refusal: Retry-After, else the reset of a used-up limit, else a backoff of 1/4 s. Each round of
 //     refusals doubles the backoff up to a minute, and after 28 rounds up to 16 minutes. It holds the
-//     requests that use the violated or used-up limits, if the refusal tells them, else all. The client comes back at a
+//     requests that use the violated or used-up limits, if the refusal names them, else all. The client comes back at a
 //     random time after it: within an interval, or half the hold and at most a second, if that is longer. Refusals of requests
 //     that were in flight together are one round. A refusal with r = 0 leaves 0.73 of a share below 0.95.
 //   - Opening and slot of each limit that the request uses.
@@ -50,12 +50,12 @@
 //     a while, and then grows ever faster, as CUBIC does (RFC 9438).
 //   - The places in flight: one before the first response, then two more with each success, 1, 3, 5. No bound where a
 //     limit is known. A 503 cuts them to the requests beside the refused one; a round leaves half of those in flight.
-//     After a refusal by a server that tells no rate they begin at 1 again.
+//     After a refusal by a server that reports no rate they begin at 1 again.
 //
 // Two kinds of requests go early. One is the first of a new route, as the limits that delay it may not apply to that
 // route. The other is a second look. It checks a hold that no Retry-After asks for, a reset of more than an hour, and
 // one that is longer than the windows whose ends were seen. It goes 60 s after the report, then after 2, 4, 8
-// minutes and so on. A reset that is longer than the told window counts as one window.
+// minutes and so on. A reset that is longer than the reported window counts as one window.
 //
 // # Rooms
 //
@@ -71,16 +71,16 @@
 //
 // # Always back on its feet
 //
-// A pacer that learns from few readings will be wrong. Being wrong must not keep it from finding out. So each number
-// that is kept is read (the last response, or time itself, decides it alone) or fading (it drifts back to neutral):
+// A pacer that learns from few readings will be wrong. Being wrong must not prevent it from finding out. So each number
+// that is stored is read (the last response, or time itself, decides it alone) or fading (it drifts back to neutral):
 //
 //	number                                      kind    neutral without contrary evidence after
 //	q, w                                        read    the next response that reports them
 //	r, t, own units since, in flight            read    the next response, at most a window later
 //	end of a window, units of the one before    read    the next window
-//	w that is not told, 60 s at first           fading  a fifth shorter per window, until r or t contradicts
+//	w that is not reported, 60 s at first       fading  a fifth shorter per window, until r or t contradicts
 //	bounds of w by beginnings of windows        fading  1 % shorter per window, or a beginning that contradicts
-//	q that is not told: the largest r of late   fading  1/500 per reading, after 3 to 6 windows
+//	q that is not reported: largest r of late   fading  1/500 per reading, after 3 to 6 windows
 //	scores of the candidates, at most 4         fading  1/16 per reading: 45 readings
 //	difference to carry to the next reading     read    never more than rounding and overtaking explain
 //	share                                       fading  0.97 after 3 windows without others' use, 1 after 6
@@ -94,13 +94,13 @@
 //	end of a hold, what is held                 read    that time; or a second look, after 60 s
 //	rounds of the backoff, second looks         read    one success
 //	refusal that no reported limit explains     read    10 minutes
-//	margin of times told too early, at most 1 s fading  halves each 10 minutes
+//	margin of times that are early, at most 1 s fading  halves each 10 minutes
 //	rate of the trial                           fading  stands 120 s or 8 requests; doubled half as long after
 //	successes behind the rate of the trial      fading  halves with each trial
 //	places cut by 503s                          fading  stand 20 s of use, doubled after 30 s, no bound after 17 minutes
 //	slow start after a refusal                  fading  two places more with each success
 //	reported limit on requests in flight        read    256 successes without it
-//	limits that a route does not use            read    one response with them; without them one, or three in a row
+//	limits from which a route is exempt         read    one response with them; without them one, or three in a row
 //	wait of a new route, at most a minute        read    one new route to which not all known limits apply
 //	rate of the own requests                    fading  two minutes
 //	mean rate that the first trial begins with  fading  two minutes with a higher rate

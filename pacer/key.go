@@ -36,8 +36,8 @@ func (p *Partition) expect(now float64, key string) (isNew bool) {
 		made.Limit, made.matched = l.Sibling(now), true
 		place := placeOf(p.add(made))
 		p.eachRoute(func(r *route.Route) {
-			if r.Spared.Meets(placeOf(i)) {
-				r.Spared |= place
+			if r.Exempt.Meets(placeOf(i)) {
+				r.Exempt |= place
 			}
 		})
 		own, isNew = own|place, true
@@ -54,7 +54,7 @@ func (p *Partition) match(key string, r *route.Route, l *known) LimitSet {
 	}
 	all := p.named(l.policyName(), l.unit)
 	if its != key {
-		r.Spared |= all
+		r.Exempt |= all
 		return 0
 	}
 	for _, l := range p.each(all) {
@@ -72,7 +72,7 @@ func (p *Partition) ofKey(key string) LimitSet {
 func (l *known) serves(key string) bool { return key == "" || !l.matched || l.id.Value().key == key }
 
 // crowded returns the limit that a new key has to wait for, because it would replace it, and it is held. Otherwise a
-// server that refuses each of many keys would be asked for each again and again, as the holds would be forgotten.
+// server that refuses each of many keys would get requests for each again and again, as the holds would be forgotten.
 func (p *Partition) crowded(key string) LimitSet {
 	if key == "" || (^p.live).First() < maxLimits || !p.Keyed() || p.ofKey(key) != 0 {
 		return 0

@@ -30,19 +30,19 @@ const (
 type known struct {
 	limit.Limit
 
-	id      unique.Handle[identity]
-	born    uint64         // requests sent before the limit became known
-	seq     uint64         // the newest request whose response reported the limit
-	at      float64        // when r was last reported; before it ever was, when the limit was reported or assumed
-	held    float64        // end of the hold on requests that use this limit
-	firm    float64        // the end of what Retry-After asked for
-	last    float64        // when the last request was sent
-	cost    *cost.Estimate // of requests; nil: the unit is requests
-	missed  float32        // requests that were not charged, but whose responses showed that they used the limit
-	unit    uint8          // index of the quota unit, see Partition.unit
-	looks   uint8          // second looks in a row without success
-	asks    bool           // one attempt may go at the end of the hold, before the reset
-	matched bool           // responses report the partition keys that the caller passes
+	id         unique.Handle[identity]
+	born       uint64         // requests sent before the limit became known
+	seq        uint64         // the newest request whose response reported the limit
+	at         float64        // when r was last reported; before it ever was, when the limit was reported or assumed
+	held       float64        // end of the hold on requests that use this limit
+	firm       float64        // the end of what Retry-After asked for
+	last       float64        // when the last request was sent
+	cost       *cost.Estimate // of requests; nil: the unit is requests
+	missed     float32        // requests that were not charged, but whose responses showed that they used the limit
+	unit       uint8          // index of the quota unit, see Partition.unit
+	looks      uint8          // second looks in a row without success
+	earlyRetry bool           // one attempt may go at the end of the hold, before the reset
+	matched    bool           // responses report the partition keys that the caller passes
 }
 
 // An identity is the server's name of a limit. Partitions share equal identities to save memory.
@@ -103,7 +103,7 @@ func (l *known) isUnanswered() bool {
 	if l.cost == nil {
 		return l.Units > l.Mark
 	}
-	return l.cost.Sent != l.cost.Told
+	return l.cost.Sent != l.cost.Reported
 }
 
 // hold holds requests that use the limit until a time. Retry-After asks for a hold until firm.

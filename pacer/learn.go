@@ -26,7 +26,7 @@ func (p *Partition) learn(now float64, t *Ticket, a *Answer) (reset float64) {
 			}
 		}
 	}
-	var told LimitSet
+	var reported LimitSet
 	concurrent := false
 	for i := range a.Limits {
 		in := &a.Limits[i]
@@ -42,15 +42,15 @@ func (p *Partition) learn(now float64, t *Ticket, a *Answer) (reset float64) {
 		case in.Quota == 0 && in.Remaining <= 0 && !a.Refused:
 			// The request was served although the quota is zero, so the limit is not enforced.
 		default:
-			told |= p.tell(now, late, t, in, a)
+			reported |= p.observe(now, late, t, in, a)
 			if in.Remaining == 0 {
 				reset = max(reset, in.Reset.Seconds())
 			}
 		}
 	}
-	p.unsure(t, p.live&^told)
-	p.weigh(now, t, told, isNews)
-	for i, l := range p.each(p.live &^ told) {
+	p.unsure(t, p.live&^reported)
+	p.weigh(now, t, reported, isNews)
+	for i, l := range p.each(p.live &^ reported) {
 		if l.over(now) && (!a.Indirect || now > l.at+forgetAfter) { // in an outage no response reports limits
 			p.drop(i)
 		}
@@ -61,9 +61,9 @@ func (p *Partition) learn(now float64, t *Ticket, a *Answer) (reset float64) {
 	return reset
 }
 
-// tell updates one limit with a report, unless a later request's response has come already. It returns the set of that
+// observe updates one limit with a report, unless a later request's response has come already. It returns the set of that
 // limit; empty if the partition has no room for its unit.
-func (p *Partition) tell(now, late float64, t *Ticket, in *limits.Reported, a *Answer) LimitSet {
+func (p *Partition) observe(now, late float64, t *Ticket, in *limits.Reported, a *Answer) LimitSet {
 	unit, ok := p.unit(in.Unit)
 	if !ok {
 		return 0
@@ -98,7 +98,7 @@ func (p *Partition) tell(now, late float64, t *Ticket, in *limits.Reported, a *A
 		}
 	}
 	isFirst := l.seq == 0
-	l.seq, l.asks = t.seq, l.asks && p.hold != nil && t.seq <= p.hold.Since
+	l.seq, l.earlyRetry = t.seq, l.earlyRetry && p.hold != nil && t.seq <= p.hold.Since
 	l.Policy(float64(in.Quota), in.Window.Seconds(), r.Left, r.Reset)
 	if in.Remaining >= 0 || l.Left < 0 {
 		l.at = now
@@ -111,7 +111,7 @@ func (p *Partition) tell(now, late float64, t *Ticket, in *limits.Reported, a *A
 		l.Observe(&r)
 	}
 	if isFirst && !a.Refused && l.IsPaced() {
-		p.trial = nil // it found a rate that the server has not told
+		p.trial = nil // it found a rate that the server has not reported
 	}
 	if !isFirst && !a.Refused && now >= max(p.hold.until(), l.held) {
 		l.Grant(now, p.cfg.burst(l.Quota))
@@ -121,20 +121,20 @@ func (p *Partition) tell(now, late float64, t *Ticket, in *limits.Reported, a *A
 
 // settle learns the costs of requests up to the nth.
 func (l *known) settle(now float64, r *limit.Reading, nth uint32) {
-	n := float64(int32(nth - l.cost.Told))
-	l.cost.Told = nth
+	n := float64(int32(nth - l.cost.Reported))
+	l.cost.Reported = nth
 	fall, back := l.Fall(now, r.Left)
 	overtaken := r.Behind + float64(l.Ahead)
 	if l.Left >= 0 && fall+back >= -overtaken && n > 0 && !r.Refused { // a new window hides what was spent
 		charged := r.Units - l.Mark
 		l.cost.Learn(n, charged, fall, back, l.PartShare(now))
-		l.Line.Refund(now, max(0, charged-fall-back), l.Ask(now, 1).Interval)
+		l.Line.Refund(now, max(0, charged-fall-back), l.Slot(now, 1).Interval)
 	}
 }
 
 // unsure notes that the server may not have counted a request for the limits that its response does not report.
-func (p *Partition) unsure(t *Ticket, untold LimitSet) {
-	for _, l := range p.each(t.uses & untold) {
+func (p *Partition) unsure(t *Ticket, unreported LimitSet) {
+	for _, l := range p.each(t.uses & unreported) {
 		if t.seq > l.seq {
 			l.Ahead++
 		}
@@ -157,15 +157,15 @@ func (p *Partition) find(now float64, t *Ticket, in *limits.Reported, unit uint8
 	made := newKnown(now, p.seq, identity{in.Policy, in.PartitionKey}, unit)
 	made.matched = p.keyed()&p.named(in.Policy, unit) != 0
 	switch {
-	case refused, p.route(t.route).Said:
+	case refused, p.route(t.route).HasReported:
 		made.NoBurst(now)
 	case p.cfg.Shared:
 		made.Await(now + partWait)
 	}
 	place := p.add(made)
 	p.eachRoute(func(r *route.Route) {
-		if r.Said && !refused {
-			r.Spared |= placeOf(place)
+		if r.HasReported && !refused {
+			r.Exempt |= placeOf(place)
 		}
 	})
 	return place
@@ -205,7 +205,7 @@ func (p *Partition) drop(i int) {
 	if p.hold != nil {
 		p.hold.about &^= placeOf(i)
 	}
-	p.eachRoute(func(r *route.Route) { r.Spared &^= placeOf(i) })
+	p.eachRoute(func(r *route.Route) { r.Exempt &^= placeOf(i) })
 }
 
 // refund cancels a request's charges of limits that it has not used.

@@ -16,13 +16,13 @@ func early(end, firm, last float64, n uint8) float64 {
 // look lets a request go early as a second look, if it would wait for a hold on everything, or longer than is trusted,
 // and no Retry-After asked for that.
 func (p *Partition) look(now float64, cost *Cost, d *demand) {
-	at, by, looks, isEarly := 0.0, -1, uint8(0), false
+	at, binding, looks, isEarly := 0.0, -1, uint8(0), false
 	if h := get(p.hold); h.Until > now {
 		at, looks = early(h.Until, h.Firm, h.At, h.Looks), h.Looks
 		isEarly = at < h.Until
 	}
 	for i, l := range p.each(d.uses) {
-		next := d.asked(now, cost, i, l)
+		next := d.slot(now, cost, i, l)
 		end, held := max(next.Opens, l.held), max(p.hold.until(), l.held)
 		if end > now && !l.IsTrusted(end) {
 			e := early(end, l.firm, max(l.at, l.last), l.looks)
@@ -33,11 +33,11 @@ func (p *Partition) look(now float64, cost *Cost, d *demand) {
 			end = max(end, next.At)
 		}
 		if end > at {
-			at, by, looks = end, i, l.looks
+			at, binding, looks = end, i, l.looks
 		}
 	}
 	if isEarly && at < d.at {
-		d.at, d.opens, d.by, d.look, d.more = at, min(d.opens, at), by, true, false
+		d.at, d.opens, d.binding, d.look, d.provisional = at, min(d.opens, at), binding, true, false
 		d.Known = looks == 0 || p.InFlight() == 0 // the last look may still lift the hold
 	}
 }

@@ -76,13 +76,13 @@ func (p *Partition) send(now float64, cost *Cost, d *demand, t *Ticket) {
 	}
 	p.seq++
 	t.sent, t.seq, t.beside, t.cost, t.route, t.key = now, p.seq, p.places.Busy, cost.of(0), cost.Route, key
-	t.look, t.uses, t.more = d.look && d.at <= now, d.uses, nil
+	t.look, t.uses, t.rest = d.look && d.at <= now, d.uses, nil
 	if n := d.uses.Len(); n > usualLimits {
-		t.more = make([]charge, n-usualLimits)
+		t.rest = make([]charge, n-usualLimits)
 	}
 	jitter := p.cfg.jitter()
 	for i, l := range p.each(d.uses) {
-		next := d.asked(now, cost, i, l)
+		next := d.slot(now, cost, i, l)
 		isClosed := max(next.Opens, l.held) > now
 		switch {
 		case t.look && isClosed:
@@ -114,8 +114,8 @@ func (p *Partition) send(now float64, cost *Cost, d *demand, t *Ticket) {
 	}
 	p.places.Sent(now)
 	if p.seen(cost.Route).Fresh {
-		p.route(cost.Route).Asked = true
-		p.routes.asked = now
+		p.route(cost.Route).InFlight = true
+		p.routes.sentAt = now
 	}
 }
 
@@ -143,7 +143,7 @@ func (p *Partition) giveBack(now float64, t *Ticket) {
 }
 
 // Answered records the response to a request. It ignores a report of a limit that a later request's response has
-// reported already; a refusal holds all the same. The request keeps its place until Release. t and a are not kept, and
+// reported already; a refusal holds all the same. The request keeps its place until Release. t and a are not retained, and
 // a is not modified.
 func (p *Partition) Answered(now Instant, t *Ticket, a *Answer) {
 	at := p.time(now)
@@ -158,7 +158,7 @@ func (p *Partition) Answered(now Instant, t *Ticket, a *Answer) {
 	reset := p.learn(at, t, a)
 	switch {
 	case !isFirst:
-	case a.Refused || p.seen(t.route).Spared == 0:
+	case a.Refused || p.seen(t.route).Exempt == 0:
 		p.routes.alike = min(p.routes.alike+1, mostLooks)
 	default:
 		p.routes.alike = 0
@@ -215,26 +215,26 @@ func (p *Partition) limitsWhere(is func(l *known) bool) (all LimitSet) {
 	return all
 }
 
-// get returns what is kept, only for reading; a zero value if there is nothing.
-func get[T any](kept *T) *T {
-	if kept == nil {
+// get returns a value only for reading; a zero value if there is none.
+func get[T any](v *T) *T {
+	if v == nil {
 		return new(T)
 	}
-	return kept
+	return v
 }
 
-// copied returns a copy of what is kept; nil if there is nothing.
-func copied[T any](kept *T) *T {
-	if kept == nil {
+// copied returns a copy of a value; nil if there is none.
+func copied[T any](v *T) *T {
+	if v == nil {
 		return nil
 	}
-	return new(*kept)
+	return new(*v)
 }
 
-// ensure returns what is kept for writing, and creates it if there is nothing.
-func ensure[T any](kept **T) *T {
-	if *kept == nil {
-		*kept = new(T)
+// ensure returns a value for writing, and creates it if there is none.
+func ensure[T any](v **T) *T {
+	if *v == nil {
+		*v = new(T)
 	}
-	return *kept
+	return *v
 }

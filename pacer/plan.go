@@ -8,7 +8,7 @@ import (
 	"github.com/headway-go/headway/pacer/internal/refusal"
 )
 
-// A Plan says when a request may go: at the latest of the times that hold, limits, trial and places ask for.
+// A Plan says when a request may go: at the latest of the times that hold, limits, trial and places require.
 type Plan struct {
 	// At is the earliest time. Not after now: at once. Never: only when another request is released.
 	At Instant
@@ -36,23 +36,23 @@ const nanosecond = 1e-9
 type demand struct {
 	*Plan // empty at first
 
-	uses  LimitSet
-	at    float64                 // Plan.At
-	by    int                     // the deciding limit; −1: none
-	opens float64                 // when the request could go if only holds and units counted, not the pace
-	gap   float64                 // longest interval between usual requests; 0: none known
-	slots [usualLimits]limit.Slot // of the first limits, see asked
-	line  float64                 // next slot of the partition as a whole
-	tried bool                    // a trial sets the pace
-	look  bool                    // it goes as a second look
-	more  bool                    // a response in flight, or a larger part, may let more of the deciding limit go
-	burst bool                    // a new client's first burst may begin with the response to a request in flight
+	uses        LimitSet
+	at          float64                 // Plan.At
+	binding     int                     // the deciding limit; −1: none
+	opens       float64                 // when the request could go if only holds and units counted, not the pace
+	gap         float64                 // longest interval between usual requests; 0: none known
+	slots       [usualLimits]limit.Slot // of the first limits, see slot
+	line        float64                 // next slot of the partition as a whole
+	tried       bool                    // a trial sets the pace
+	look        bool                    // it goes as a second look
+	provisional bool                    // a response in flight, or a larger part, may let more of the deciding limit go
+	burst       bool                    // a new client's first burst may begin with the response to a request in flight
 }
 
 // Plan returns when a request of that cost may go, and changes nothing. ahead is the cost, in requests, of all that go
 // before it. With ahead 0, plan again at plan.At, and then call Send. In about one case of a hundred the new plan is
 // later, because no place is free or fewer units came back than expected. With more ahead the plan is an estimate. cost
-// must not be nil. As in Send and Take, it is neither kept nor modified.
+// must not be nil. As in Send and Take, it is neither retained nor modified.
 func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) Plan {
 	at := p.at(now)
 	var plan Plan
@@ -77,7 +77,7 @@ func (p *Partition) behind(now, ahead float64, cost *Cost, d *demand) float64 {
 	}
 	at := first
 	for i, l := range p.each(requests) {
-		next := d.asked(now, cost, i, l)
+		next := d.slot(now, cost, i, l)
 		idle := max(d.opens, l.Idle(now, p.cfg.burst(l.Quota), &next))
 		// A nearly used-up window has a long interval now, but the requests ahead will not all need it.
 		at = max(at, min(first, idle)+min(next.Interval, l.Usual(now, 1))*ahead)
@@ -92,29 +92,29 @@ func (d *demand) round(now Instant) {
 	}
 }
 
-// plan sets an empty d to the latest of what hold, limits and places ask for.
+// plan sets an empty d to the latest of what hold, limits and places require.
 func (p *Partition) plan(now float64, cost *Cost, d *demand) {
-	d.at, d.by = p.hold.until(), -1
+	d.at, d.binding = p.hold.until(), -1
 	d.opens = d.at
 	d.Known, d.Age, d.For = d.at > now, Unknown, Everything
 	if p.live != 0 {
 		d.uses = p.uses(cost)
 		for i, l := range p.each(d.uses) {
-			p.ask(now, cost, i, l, d)
+			p.addLimit(now, cost, i, l, d)
 		}
 	}
-	p.askAll(now, d)
+	p.addRates(now, d)
 	if d.at > now {
 		p.look(now, cost, d)
 	}
 	if r := p.seen(cost.Route); r.Fresh {
-		p.first(now, r.Asked, d)
+		p.first(now, r.InFlight, d)
 	}
 	if !p.places.IsFree(now) {
 		p.place(now, d)
 	}
 	isAwaited := (d.Cause == CauseStart || d.Cause == CausePlaces) && p.InFlight() > 0 // its end may let the request go
-	d.Known = d.Known && !isAwaited && (!d.more || d.by < 0)
+	d.Known = d.Known && !isAwaited && (!d.provisional || d.binding < 0)
 	if d.at <= now+nanosecond {
 		d.At, d.Cause, d.For = p.instant(min(d.at, now)), CauseNone, 0
 		return
@@ -125,51 +125,51 @@ func (p *Partition) plan(now float64, cost *Cost, d *demand) {
 	}
 }
 
-// ask adds what the limit l at place i asks for to d, including the limit's hold.
-func (p *Partition) ask(now float64, cost *Cost, i int, l *known, d *demand) {
-	next := l.Ask(now, l.charge(cost))
+// addLimit adds what the limit l at place i requires to d, including the limit's hold.
+func (p *Partition) addLimit(now float64, cost *Cost, i int, l *known, d *demand) {
+	next := l.Slot(now, l.charge(cost))
 	if next.Opens > now {
 		next.Opens += get(p.hold).Margin(now)
 	}
-	at, asking := next.Opens, false
-	if until := max(p.hold.until(), l.held); at > until && l.asks { // Retry-After takes precedence (draft-10 §6.3)
-		at, asking = until, true // one attempt, whose response shows more
+	at, retries := next.Opens, false
+	if until := max(p.hold.until(), l.held); at > until && l.earlyRetry { // Retry-After takes precedence (draft-10 §6.3)
+		at, retries = until, true // one attempt, whose response shows more
 	}
 	at = max(at, l.held)
-	alone, more := l.last+refusal.AnswerWait, false
+	alone, provisional := l.last+refusal.AnswerWait, false
 	if alone > at && l.isUnanswered() &&
-		(asking || l.OnlyAnswersTell(now) || l.cost != nil && l.cost.IsUnknown(cost.of(l.unit))) {
-		at, more = alone, p.InFlight() > 0 // one request at a time finds out how many units there are
+		(retries || l.OnlyAnswersTell(now) || l.cost != nil && l.cost.IsUnknown(cost.of(l.unit))) {
+		at, provisional = alone, p.InFlight() > 0 // one request at a time finds out how many units there are
 	}
 	d.opens = max(d.opens, at)
 	d.Known = d.Known || at > 0
 	d.burst = d.burst || !l.Granted && l.isUnanswered() && p.InFlight() > 0
 	if next.At > at {
-		at, more = next.At, false
+		at, provisional = next.At, false
 	}
 	if part := l.Allotted(now); at > now && part != nil && !part.Full {
 		at = min(at, max(l.held, min(now+partWait, part.Until)))
-		more = at > l.held
+		provisional = at > l.held
 	}
 	d.gap = max(d.gap, min(next.Interval*l.usualCost(), max(next.Interval, l.Window)))
 	if k := d.uses.Rank(i); k < usualLimits {
 		d.slots[k] = next
 	}
 	if at > d.at {
-		d.at, d.by, d.more = at, i, more
+		d.at, d.binding, d.provisional = at, i, provisional
 	}
 }
 
-// asked returns what the limit l at place i asks for. ask has stored it for the first limits of a request.
-func (d *demand) asked(now float64, cost *Cost, i int, l *known) limit.Slot {
+// slot returns what the limit l at place i requires. addLimit has stored it for the first limits of a request.
+func (d *demand) slot(now float64, cost *Cost, i int, l *known) limit.Slot {
 	if k := d.uses.Rank(i); k < usualLimits {
 		return d.slots[k]
 	}
-	return l.Ask(now, l.charge(cost))
+	return l.Slot(now, l.charge(cost))
 }
 
-// askAll adds to d what does not depend on limits: the rate of a trial, and MaxRate.
-func (p *Partition) askAll(now float64, d *demand) {
+// addRates adds to d what does not depend on limits: the rate of a trial, and MaxRate.
+func (p *Partition) addRates(now float64, d *demand) {
 	gap := p.trial.Gap(now)
 	if d.tried = gap > d.gap; !d.tried && d.gap > 0 && p.cfg.MaxRate > 0 {
 		gap = max(gap, 1/p.cfg.MaxRate)
@@ -179,7 +179,7 @@ func (p *Partition) askAll(now float64, d *demand) {
 	}
 	d.Known = d.Known || !d.burst && (d.gap > 0 || d.line > now) // a slot in the future is from a hold or an earlier pace
 	if d.line > d.at {
-		d.at, d.by = d.line, -1
+		d.at, d.binding = d.line, -1
 	}
 }
 
@@ -189,9 +189,9 @@ func (p *Partition) place(now float64, d *demand) {
 	switch at := p.places.Next(); {
 	case math.IsInf(at, 1) && min(d.opens, d.at) > now+nanosecond: // the earlier time counts first, even without a place
 	case math.IsInf(at, 1):
-		d.at, d.by, d.Cause = at, -1, CausePlaces
+		d.at, d.binding, d.Cause = at, -1, CausePlaces
 	case at > d.at:
-		d.at, d.by, d.For, d.Cause = at, -1, Everything, CausePlaces
+		d.at, d.binding, d.For, d.Cause = at, -1, Everything, CausePlaces
 		if p.places.IsAlone() && p.places.Advertised == 0 {
 			d.Cause = CauseStart
 		}

@@ -34,9 +34,9 @@ const doubtFades = 600.0
 // learn.
 func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
 	h := ensure(&p.hold)
-	isFirst, told := t.seq > h.round, reset
+	isFirst, reported := t.seq > h.round, reset
 	if a.RetryAfter >= 0 {
-		told = a.RetryAfter.Seconds()
+		reported = a.RetryAfter.Seconds()
 	}
 	about := p.violated(t, a)
 	isNamed := about != 0
@@ -47,7 +47,7 @@ func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
 		h.Rounds = 0
 	}
 	h.about, h.others = about, false
-	gap, wait := p.interval(now, p.applying(t)), h.Wait(told, isFirst)
+	gap, wait := p.interval(now, p.applying(t)), h.Wait(reported, isFirst)
 	if a.Overloaded {
 		p.places.Overloaded(now, t.beside, isFirst)
 	}
@@ -62,10 +62,10 @@ func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
 		p.places.Restart()
 	}
 	until, spread := now+wait+h.Margin(now), min(1, wait/2)
-	if told >= 0 {
+	if reported >= 0 {
 		spread = max(spread, min(gap, 60))
 	}
-	p.holdAbout(now, a, until, until+spread*p.cfg.chance(), !isNamed && a.RetryAfter >= 0 && told+1 < reset)
+	p.holdAbout(now, a, until, until+spread*p.cfg.chance(), !isNamed && a.RetryAfter >= 0 && reported+1 < reset)
 }
 
 // newRound learns from the first refusal of a round.
@@ -119,7 +119,7 @@ func (p *Partition) newRound(now float64, t *Ticket, a *Answer) {
 }
 
 // holdAbout holds the requests that a refusal is about until a time: those that use the violated policies, or else the
-// limits that it reports to be used up, or else all. Their first slot is at back. isEarly: the server asks for an attempt
+// limits that it reports to be used up, or else all. Their first slot is at back. isEarly: the server invites an attempt
 // before the reset.
 func (p *Partition) holdAbout(now float64, a *Answer, until, back float64, isEarly bool) {
 	h, firm := p.hold, 0.0
@@ -127,7 +127,7 @@ func (p *Partition) holdAbout(now float64, a *Answer, until, back float64, isEar
 		firm = until
 	}
 	for _, l := range p.each(h.about) {
-		l.asks = isEarly
+		l.earlyRetry = isEarly
 		if until > l.held {
 			l.ComeBack(back)
 		}

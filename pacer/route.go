@@ -15,7 +15,7 @@ const MaxRoutes = route.Most
 // routes holds the other routes of a partition.
 type routes struct {
 	others []route.Route // from number 2 on
-	asked  float64       // when a request of a new route was last sent
+	sentAt float64       // when a request of a new route was last sent
 	alike  uint8         // new routes in a row to which all known limits apply
 }
 
@@ -56,7 +56,7 @@ func (p *Partition) Describe(route, like uint8, mixed bool) {
 	other := *p.route(like)
 	r := p.route(route)
 	if like > 0 && r.Fresh {
-		r.Spared, r.Said, r.Fresh = other.Spared, other.Said, other.Fresh
+		r.Exempt, r.HasReported, r.Fresh = other.Exempt, other.HasReported, other.Fresh
 	}
 	r.Mixed = r.Mixed || mixed
 }
@@ -72,7 +72,7 @@ func (p *Partition) Uses(cost *Cost) LimitSet {
 
 // uses returns the limits that a request of that cost is expected to use.
 func (p *Partition) uses(cost *Cost) LimitSet {
-	s := p.live &^ p.seen(cost.Route).Spared
+	s := p.live &^ p.seen(cost.Route).Exempt
 	if s == 0 || cost.Requests != 0 && cost.Others == nil && cost.Key == "" {
 		return s
 	}
@@ -89,14 +89,14 @@ func (p *Partition) applying(t *Ticket) LimitSet {
 	if r.Fresh {
 		return 0
 	}
-	all := p.live &^ r.Spared
+	all := p.live &^ r.Exempt
 	if all&^t.uses == 0 {
 		return all
 	}
 	return all & (t.uses | p.limitsWhere(func(l *known) bool { return t.seq <= l.born }))
 }
 
-// paced reports whether the server tells a pace for such requests.
+// paced reports whether the server reports a pace for such requests.
 func (p *Partition) paced(t *Ticket) bool {
 	for _, l := range p.each(p.applying(t)) {
 		if l.IsPaced() {
@@ -109,18 +109,18 @@ func (p *Partition) paced(t *Ticket) bool {
 // weigh updates a route with the limits that a response reports. isNews: the missing limits count as evidence, too. A
 // response to an older request proves nothing about a limit that a later refusal holds. A used-up or held limit still
 // applies while no route reports it.
-func (p *Partition) weigh(now float64, t *Ticket, told LimitSet, isNews bool) {
+func (p *Partition) weigh(now float64, t *Ticket, reported LimitSet, isNews bool) {
 	r := p.route(t.route)
-	for _, l := range p.each(told) {
-		told |= p.match(t.key, r, l)
+	for _, l := range p.each(reported) {
+		reported |= p.match(t.key, r, l)
 	}
-	sure, spare := p.live, p.live
-	if isNews && p.live&^r.Spared&^told != 0 {
+	sure, droppable := p.live, p.live
+	if isNews && p.live&^r.Exempt&^reported != 0 {
 		sure &^= p.limitsWhere(func(l *known) bool { return l.held > now && t.seq < l.seq })
-		spare = p.limitsWhere(func(l *known) bool { return l.Left != 0 && l.held <= now })
+		droppable = p.limitsWhere(func(l *known) bool { return l.Left != 0 && l.held <= now })
 	}
-	r.Told(told, sure, spare, isNews, p.routes == nil)
-	p.refund(now, t, r.Spared)
+	r.Observe(reported, sure, droppable, isNews, p.routes == nil)
+	p.refund(now, t, r.Exempt)
 }
 
 // first lets the first request of a new route go early: only its response shows whether the limits that delay it apply
@@ -130,13 +130,13 @@ func (p *Partition) weigh(now float64, t *Ticket, told LimitSet, isNews bool) {
 // An example: /search is held for an hour when the first request to /items comes. That request may go at once. If its
 // response reports other limits, /items is free. If it is refused, a request of another new route may go half a second
 // later, and one of the next route a second after that.
-func (p *Partition) first(now float64, isAsked bool, d *demand) {
+func (p *Partition) first(now float64, inFlight bool, d *demand) {
 	h, routes := get(p.hold), get(p.routes)
-	at := routes.asked + min(math.Ldexp(refusal.AnswerWait, int(routes.alike)), lookFirst)
+	at := routes.sentAt + min(math.Ldexp(refusal.AnswerWait, int(routes.alike)), lookFirst)
 	if max(at, now) < d.at && !d.tried && h.Until <= now { // else everything waits, and the reason is unknown
-		d.at, d.opens, d.by, d.For, d.Cause, d.look = at, min(d.opens, at), -1, 0, CauseStart, false
+		d.at, d.opens, d.binding, d.For, d.Cause, d.look = at, min(d.opens, at), -1, 0, CauseStart, false
 	}
-	if at := routes.asked + refusal.AnswerWait; isAsked && at > max(d.at, now) {
-		d.at, d.by, d.For, d.Cause = at, -1, 0, CauseStart
+	if at := routes.sentAt + refusal.AnswerWait; inFlight && at > max(d.at, now) {
+		d.at, d.binding, d.For, d.Cause = at, -1, 0, CauseStart
 	}
 }

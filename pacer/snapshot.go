@@ -7,7 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/headway-go/headway/limits"
-	"github.com/headway-go/headway/pacer/internal/keep"
+	"github.com/headway-go/headway/pacer/internal/codec"
 	"github.com/headway-go/headway/pacer/internal/route"
 )
 
@@ -22,8 +22,8 @@ const snapshotVersion = 6
 // times, parts of a fleet, the own rate, round trips, and which limits apply to a route.
 func (p *Partition) Snapshot(now Instant) []byte {
 	at := p.at(now)
-	c, kept := keep.Codec{Taken: at, Now: at, Latest: p.at(Never)}, *p
-	kept.keep(&c)
+	c, copied := codec.Codec{Taken: at, Now: at, Latest: p.at(Never)}, *p
+	copied.serialize(&c)
 	return c.Data
 }
 
@@ -36,18 +36,18 @@ func (p *Partition) Snapshot(now Instant) []byte {
 func Restore(cfg *Config, data []byte, now Instant, passed, most time.Duration) (Partition, error) {
 	p := New(cfg)
 	at := p.time(now)
-	c := keep.Codec{Data: data, Reading: true, Taken: at - max(passed, 0).Seconds(), Now: at, Latest: at + max(most, 1).Seconds()}
-	if p.keep(&c); c.Damaged || len(c.Data) > 0 {
+	c := codec.Codec{Data: data, Reading: true, Taken: at - max(passed, 0).Seconds(), Now: at, Latest: at + max(most, 1).Seconds()}
+	if p.serialize(&c); c.Corrupt || len(c.Data) > 0 {
 		return Partition{}, ErrSnapshot
 	}
 	return p, nil
 }
 
-// keep writes or reads the partition. For writing, p is a copy.
-func (p *Partition) keep(c *keep.Codec) {
+// serialize writes or reads the partition. For writing, p is a copy.
+func (p *Partition) serialize(c *codec.Codec) {
 	version := snapshotVersion
-	keep.Count(c, &version, 0, 1<<30)
-	c.Damaged = version != snapshotVersion || c.Damaged
+	codec.Count(c, &version, 0, 1<<30)
+	c.Corrupt = version != snapshotVersion || c.Corrupt
 	var units [MaxOthers]limits.Unit
 	copy(units[:], p.Units())
 	for _, unit := range units {
@@ -56,30 +56,30 @@ func (p *Partition) keep(c *keep.Codec) {
 		p.unit(limits.Unit(ShortName(name)))
 	}
 	isRouted := false
-	p.eachRoute(func(r *route.Route) { isRouted = isRouted || r.Spared != 0 })
+	p.eachRoute(func(r *route.Route) { isRouted = isRouted || r.Exempt != 0 })
 	if c.Flag(&isRouted); isRouted && c.Reading { // responses show again which limit applies to which route
 		p.routes, p.anywhere.Fresh = &routes{}, true
 	}
-	p.anywhere.Said = p.anywhere.Said || c.Reading // a new limit of a client that has sent before gets no first burst
-	if p.trial = keep.Optional(c, p.trial); p.trial != nil {
-		p.trial.Keep(c)
+	p.anywhere.HasReported = p.anywhere.HasReported || c.Reading // a new limit of a client that has sent before gets no first burst
+	if p.trial = codec.Optional(c, p.trial); p.trial != nil {
+		p.trial.Serialize(c)
 	}
-	p.places.Keep(c)
-	if p.hold = keep.Optional(c, p.hold); p.hold != nil {
-		p.hold.Keep(c)
+	p.places.Serialize(c)
+	if p.hold = codec.Optional(c, p.hold); p.hold != nil {
+		p.hold.Serialize(c)
 	}
 	held := get(p.hold).Until
-	p.line.Keep(c, max(c.Now, held)+60, 16)
-	keep.Count(c, &p.live, 0, placeOf(maxLimits)-1)
-	kept := make([]known, bits.Len32(uint32(p.live)))
-	copy(kept, p.limits)
-	p.limits = kept
+	p.line.Serialize(c, max(c.Now, held)+60, 16)
+	codec.Count(c, &p.live, 0, placeOf(maxLimits)-1)
+	all := make([]known, bits.Len32(uint32(p.live)))
+	copy(all, p.limits)
+	p.limits = all
 	for _, l := range p.each(p.live) {
-		l.keep(c, uint8(len(p.Units())), held)
+		l.serialize(c, uint8(len(p.Units())), held)
 	}
 }
 
-func (l *known) keep(c *keep.Codec, units uint8, held float64) {
+func (l *known) serialize(c *codec.Codec, units uint8, held float64) {
 	var id identity
 	if !c.Reading {
 		id = l.id.Value()
@@ -87,7 +87,7 @@ func (l *known) keep(c *keep.Codec, units uint8, held float64) {
 	unit := l.unit
 	c.Text(&id.policy)
 	c.Text(&id.key)
-	keep.Count(c, &unit, 0, units)
+	codec.Count(c, &unit, 0, units)
 	if c.Reading {
 		*l = newKnown(c.Now, 0, identity{ShortName(id.policy), ShortName(id.key)}, unit)
 	}
@@ -95,11 +95,11 @@ func (l *known) keep(c *keep.Codec, units uint8, held float64) {
 	c.Time(&l.at, c.Now)
 	c.Time(&l.held, c.Latest)
 	c.Time(&l.firm, c.Latest)
-	keep.Count(c, &l.looks, 0, mostLooks)
+	codec.Count(c, &l.looks, 0, mostLooks)
 	if l.cost != nil {
-		l.cost.Keep(c)
+		l.cost.Serialize(c)
 	}
-	l.Keep(c, max(held, l.held))
+	l.Serialize(c, max(held, l.held))
 }
 
 // identitySize is the memory of one entry in the table of package unique, without the name. More: counts too much for
@@ -122,10 +122,10 @@ func (p *Partition) Size() int {
 	return n + cap(get(p.routes).others)*sizeOf(&route.Route{})
 }
 
-// sizeOf returns the size of what is kept; 0 if there is nothing.
-func sizeOf[T any](kept *T) int {
-	if kept == nil {
+// sizeOf returns the size of a value; 0 if there is none.
+func sizeOf[T any](v *T) int {
+	if v == nil {
 		return 0
 	}
-	return int(unsafe.Sizeof(*kept))
+	return int(unsafe.Sizeof(*v))
 }

@@ -87,7 +87,7 @@ func (p *Partition) State(now Instant) State {
 	d := demand{Plan: &Plan{}}
 	held := math.Inf(1)
 	for _, l := range p.each(p.live) {
-		interval := l.Ask(at, 1).Interval
+		interval := l.Slot(at, 1).Interval
 		d.gap, held = max(d.gap, interval*l.usualCost()), min(held, l.held)
 		id, k := l.id.Value(), l.Show(at)
 		in := LimitState{ReportedAt: p.instant(l.at), LatestEnd: p.end(k.LatestEnd), HeldUntil: p.end(l.held)}
@@ -104,7 +104,7 @@ func (p *Partition) State(now Instant) State {
 	if p.live != 0 {
 		s.HeldUntil = max(s.HeldUntil, p.end(held))
 	}
-	p.askAll(at, &d)
+	p.addRates(at, &d)
 	s.Pace = perSecond(d.gap)
 	return s
 }

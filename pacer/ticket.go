@@ -12,11 +12,11 @@ const Unknown = limits.Unknown
 
 // An Answer is what a response says about limits.
 type Answer struct {
-	Limits     []limits.Reported // not modified or kept, except for copies of strings
+	Limits     []limits.Reported // not modified or retained, except for copies of strings
 	RetryAfter time.Duration     // Unknown when absent
 	Refused    bool              // the request was refused because of a limit
 	Overloaded bool              // refused with a 5xx, such as a 503 with Retry-After: too many requests at once, not too fast
-	Violated   []string          // the policies that the refusal says were violated; not kept
+	Violated   []string          // the policies that the refusal says were violated; not retained
 	Indirect   bool              // from a cache or a gateway, or an error: a missing limit then means nothing
 }
 
@@ -34,11 +34,11 @@ type Ticket struct {
 	look   bool     // it was sent as a second look
 	key    string   // its partition key; "": unknown
 	uses   LimitSet // the limits that it was charged for
-	few    [usualLimits]charge
-	more   []charge // of the limits beyond usualLimits
+	first  [usualLimits]charge
+	rest   []charge // of the limits beyond usualLimits
 }
 
-// usualLimits is how many limits most requests use at most. Fewer: more requests need an allocation, and ask their limits
+// usualLimits is how many limits most requests use at most. Fewer: more requests need an allocation, and plan their limits
 // twice. More: each makes tickets 24 bytes larger, and demands by a slot.
 const usualLimits = 3
 
@@ -57,7 +57,7 @@ func (t *Ticket) of(l *known, i int) *charge {
 	}
 	k := t.uses.Rank(i)
 	if k < usualLimits {
-		return &t.few[k]
+		return &t.first[k]
 	}
-	return &t.more[k-usualLimits]
+	return &t.rest[k-usualLimits]
 }

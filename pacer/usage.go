@@ -93,7 +93,7 @@ func (p *Partition) PartMayGrow() bool {
 }
 
 // Apportion takes over what the clients of the same quotas have agreed on. A part replaces the estimated share of a
-// limit. Limits that parts does not contain do not change. parts is not modified or kept.
+// limit. Limits that parts does not contain do not change. parts is not modified or retained.
 func (p *Partition) Apportion(now Instant, parts *Parts) {
 	at := p.time(now)
 	for _, in := range parts.Limits {
@@ -126,6 +126,6 @@ func (p *Partition) Apportion(now Instant, parts *Parts) {
 
 // isLater reports whether another client's hold ends later than the own one. Clocks differ, so a small difference does
 // not count.
-func isLater(now, told, own float64) bool {
-	return told > now && (own <= now || told-own > limit.ClockError)
+func isLater(now, reported, own float64) bool {
+	return reported > now && (own <= now || reported-own > limit.ClockError)
 }

@@ -1,6 +1,6 @@
 package arrival
 
-import "github.com/headway-go/headway/pacer/internal/keep"
+import "github.com/headway-go/headway/pacer/internal/codec"
 
 // A Line is the theoretical arrival time of one kind of request.
 type Line struct {
@@ -34,8 +34,8 @@ func (l *Line) Refund(now, cost, interval float64) {
 // Grant allows requests from a time on as if the client had been idle for so long.
 func (l *Line) Grant(at, idle float64) { l.At, l.owed = at-idle, 0 }
 
-// Keep writes or reads the line. latest bounds its time, and most the cost of the last request.
-func (l *Line) Keep(c *keep.Codec, latest float64, most float32) {
+// Serialize writes or reads the line. latest bounds its time, and most the cost of the last request.
+func (l *Line) Serialize(c *codec.Codec, latest float64, most float32) {
 	c.Time(&l.At, min(latest, c.Latest))
-	keep.Number(c, &l.owed, 0, most)
+	codec.Number(c, &l.owed, 0, most)
 }

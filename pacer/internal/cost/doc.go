@@ -6,5 +6,5 @@
 // estimate of 100 is charged 150, and one without an estimate 600.
 //
 // The averages fade with requests: one weighs half after 22 more of them, and without requests none is charged. Sent
-// and Told are read: they count requests.
+// and Reported are read: they count requests.
 package cost

@@ -75,15 +75,15 @@ func (b *belief) carry(c candidate, in *report) {
 
 // excludes reports whether a candidate cannot have the end that a reading reports.
 func (l *Limit) excludes(c candidate, in *report) bool {
-	if !in.told.known() || !l.ends.known() {
+	if !in.end.known() || !l.ends.known() {
 		return false
 	}
 	switch c {
 	case asWindow:
-		isSame := !in.rose && in.told.meets(l.ends)
-		return !isSame && (in.Seen <= l.ends.lo || in.told.hi+slack < min(l.ends.lo, in.Sent)+l.Window)
+		isSame := !in.rose && in.end.meets(l.ends)
+		return !isSame && (in.Seen <= l.ends.lo || in.end.hi+slack < min(l.ends.lo, in.Sent)+l.Window)
 	case asCounter:
-		return !in.told.meets(l.ends) && !in.told.meets(l.endAt(in.told.mid()))
+		return !in.end.meets(l.ends) && !in.end.meets(l.endAt(in.end.mid()))
 	}
 	return false
 }

@@ -39,8 +39,8 @@ type grant struct {
 	kind               kind
 }
 
-// by returns how many units of the grant have come by a time.
-func (g *grant) by(t float64, b bound) float64 {
+// granted returns how many units of the grant have come by a time.
+func (g *grant) granted(t float64, b bound) float64 {
 	switch {
 	case t >= g.until:
 		return g.units
@@ -67,7 +67,7 @@ type supply struct {
 	fixed   [3]grant // the other grants, in the order in which they end
 	grants  int      // how many there are
 
-	at, there, need float64 // the last time for which the stock was counted, the stock, and what a request asks of it
+	at, there, need float64 // the last time for which the stock was counted, the stock, and what a request needs of it
 }
 
 // draw sets the curve around a time. q and w must be known.
@@ -106,9 +106,9 @@ func (s *supply) draw(at float64) {
 		s.grants = 3
 	case asLog:
 		mine := 0.0
-		if s.past != nil {
+		if s.history != nil {
 			mine = s.since(s.sent-w) - s.since(s.sent+eps)
-			s.log = s.past.history
+			s.log = s.history.own
 			for len(s.log) > 0 && s.grant(0).until <= s.sent {
 				s.log = s.log[1:]
 			}

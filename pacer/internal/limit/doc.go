@@ -1,7 +1,7 @@
 // Package limit is the kernel of the pacer: one limit of a server, as one client knows it. It knows no requests, routes,
 // units or refusals' holds.
 //
-// The one idea: which algorithm a server uses is not told, so the limit keeps four candidates, a window, a bucket, a
+// The one idea: which algorithm a server uses is not reported, so the limit has four candidates, a window, a bucket, a
 // sliding counter and a log. A candidate is nothing but a supply curve: a list of grants, each of which says between which
 // times so many units come back. All else follows from the curve, for all candidates alike:
 //

@@ -10,9 +10,9 @@ const (
 	peakPart = 3.0 // windows in which the largest r counts, once or twice. More: a bucket that holds less now is refused. Less: light use hides what it holds
 )
 
-// A past has what a limit needs from its second unit on. Many limits never get one, so it has memory of its own.
-type past struct {
-	history  []entry
+// A history has what a limit needs from its second unit on. Many limits never get one, so it has memory of its own.
+type history struct {
+	own      []entry
 	peaks    [2]float32 // the largest numbers of units that were there, in this period and in the last one
 	peaked   float64    // when this period began
 	othersAt float64    // when others certainly used units for the last time: r fell by more than own units, or refused
@@ -24,17 +24,17 @@ type entry struct{ first, last, units float64 }
 // Count counts own units that are sent now.
 func (l *Limit) Count(now, units float64) {
 	l.Units += units
-	if l.past == nil {
+	if l.history == nil {
 		if l.Units <= 1 { // a single unit is not worth the memory
 			return
 		}
-		l.past = &past{}
+		l.history = &history{}
 		if before := l.Units - units; before > 0 {
-			l.past.history = append(l.past.history, entry{l.sent, l.sent, before})
+			l.history.own = append(l.history.own, entry{l.sent, l.sent, before})
 		}
 	}
-	p := l.past
-	h := p.history
+	p := l.history
+	h := p.own
 	n := len(h)
 	if n > 0 {
 		last := &h[n-1]
@@ -50,18 +50,18 @@ func (l *Limit) Count(now, units float64) {
 	for old < n && (h[old].last < now-l.Window*(1+2.0/entries) || n-old >= 2*entries) {
 		old++
 	}
-	p.history = append(slices.Delete(h, 0, old), entry{now, now, units})
+	p.own = append(slices.Delete(h, 0, old), entry{now, now, units})
 }
 
 // since returns how many own units were sent from a time on.
 func (l *Limit) since(t float64) (n float64) {
-	if l.past == nil {
+	if l.history == nil {
 		if l.sent >= t {
 			return l.Units
 		}
 		return 0
 	}
-	h := l.past.history
+	h := l.history.own
 	for i := len(h) - 1; i >= 0 && h[i].last >= t; i-- {
 		if h[i].first >= t {
 			n += h[i].units
@@ -73,7 +73,7 @@ func (l *Limit) since(t float64) (n float64) {
 }
 
 // peak keeps the largest numbers of units that were there.
-func (p *past) peak(now, units, window float64) {
+func (p *history) peak(now, units, window float64) {
 	if p == nil {
 		return
 	}
@@ -88,18 +88,18 @@ func (p *past) peak(now, units, window float64) {
 
 // holds returns the largest number of units that were there of late, which is all that a bucket may hold.
 func (l *Limit) holds() float64 {
-	if l.past == nil || l.past.peaks == [2]float32{} {
+	if l.history == nil || l.history.peaks == [2]float32{} {
 		return math.Inf(1)
 	}
-	return float64(max(l.past.peaks[0], l.past.peaks[1]))
+	return float64(max(l.history.peaks[0], l.history.peaks[1]))
 }
 
 // forget takes units out of the history that the server has not counted.
 func (l *Limit) forget(units float64) {
-	if l.past == nil {
+	if l.history == nil {
 		return
 	}
-	for h := l.past.history; len(h) > 0 && units > 0; h = h[:len(h)-1] {
+	for h := l.history.own; len(h) > 0 && units > 0; h = h[:len(h)-1] {
 		last := &h[len(h)-1]
 		n := min(last.units, units)
 		last.units -= n

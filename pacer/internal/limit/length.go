@@ -33,7 +33,7 @@ type length struct {
 	isFar     bool // the last reset was far
 }
 
-// guessWindow takes over what a response tells of a window whose length it does not report.
+// guessWindow takes over what a response says of a window whose length it does not report.
 func (l *Limit) guessWindow(left, reset float64) {
 	if l.length == nil {
 		l.length = &length{}

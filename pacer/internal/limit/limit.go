@@ -22,7 +22,7 @@ type Limit struct {
 	HasQuota bool         // a response reported q
 	Granted  bool         // the first burst was granted
 	length   *length      // of a window that no response reports; nil: it is reported
-	past     *past        // nil: one unit was sent at most
+	history  *history     // nil: one unit was sent at most
 	Part     *Part        // of a fleet; nil: none
 }
 

@@ -10,7 +10,7 @@ const confirmPart = 64.0
 type report struct {
 	*Reading
 
-	told         span    // when the window ends
+	end          span    // when the window ends, as reported
 	own, sure    float64 // own units since the last reading, and what of them is no estimate
 	above, below float64 // r may be off by so much, because responses overtake each other
 	rose, fresh  bool    // more came back than overtaking explains; it is the first reading of another window
@@ -24,7 +24,7 @@ func (l *Limit) Observe(r *Reading) {
 		l.Part = nil
 	}
 	in := report{
-		Reading: r, told: l.told(r), own: max(r.Units-l.Mark, 0),
+		Reading: r, end: l.reportedEnd(r), own: max(r.Units-l.Mark, 0),
 		above: r.Behind + float64(l.Ahead), below: r.Ahead + float64(l.behind),
 	}
 	if r.Refused {
@@ -32,13 +32,13 @@ func (l *Limit) Observe(r *Reading) {
 	}
 	switch {
 	case l.Left < 0 || !l.IsPaced(): // there is nothing to compare it with
-		if l.ends = in.told; !l.ends.known() && l.Window > 0 { // it ends within a window
+		if l.ends = in.end; !l.ends.known() && l.Window > 0 { // it ends within a window
 			l.ends = span{r.Sent, r.Seen + min(l.Window, intervalMost)}
 		}
 		l.commit(r, r.Left)
 		return
 	case l.confirms(&in):
-		l.past.peak(r.Seen, r.Left+r.Cost, l.Window)
+		l.history.peak(r.Seen, r.Left+r.Cost, l.Window)
 		return
 	}
 	in.sure = in.own
@@ -83,10 +83,10 @@ func (l *Limit) confirms(in *report) bool {
 	}
 	switch {
 	case in.own > 4*little, off > above, -off > below,
-		hasEnd && in.told.known() && (in.Seen > l.ends.lo || !in.told.meets(l.ends)):
+		hasEnd && in.end.known() && (in.Seen > l.ends.lo || !in.end.meets(l.ends)):
 		return false
 	case hasEnd:
-		l.ends = l.ends.and(in.told)
+		l.ends = l.ends.and(in.end)
 	}
 	return true
 }
@@ -96,7 +96,7 @@ func (l *Limit) commit(r *Reading, left float64) {
 	l.spread = max(float32(r.Seen-r.Sent), l.spread*15/16)
 	l.Left, l.Mark, l.sent, l.seen = left, r.Units, r.Sent, r.Seen
 	l.Ahead, l.behind = float32(r.Ahead), float32(r.Behind)
-	l.past.peak(r.Seen, r.Left+r.Cost, l.Window)
+	l.history.peak(r.Seen, r.Left+r.Cost, l.Window)
 }
 
 // A forecast is the r that a candidate expects.
@@ -160,7 +160,7 @@ func (l *Limit) forecast(c candidate, in *report) (f forecast) {
 func (l *Limit) proveOthers(in *report) {
 	isGuess := l.length != nil && l.belief.believed == asBucket
 	fell := math.Floor(l.Left)-in.own-in.Left-in.Ahead > 0.5
-	if l.past != nil && (fell || in.Refused && in.Left == 0 && !isGuess) {
-		l.past.othersAt = in.Seen
+	if l.history != nil && (fell || in.Refused && in.Left == 0 && !isGuess) {
+		l.history.othersAt = in.Seen
 	}
 }

@@ -53,7 +53,7 @@ func (l *Limit) Allot(now float64, in *Part, burst float64) (isNews bool) {
 		l.sent, l.seen = p.ReportedAt, p.ReportedAt
 	}
 	if isFirst && l.Line.At <= now { // the part is for this client alone; after a hold it comes back at a random time instead
-		next := l.Ask(now, 1)
+		next := l.Slot(now, 1)
 		l.Line.Grant(now, l.tolerance(now, burst, &next))
 	}
 	return isNews

@@ -21,7 +21,7 @@ func (l *Limit) reserve(s, now float64) float64 {
 	return 0
 }
 
-// A Slot is what a limit asks of a request.
+// A Slot is what a limit requires of a request.
 type Slot struct {
 	At       float64 // theoretical arrival time
 	Opens    float64 // when enough units are there; 0: now
@@ -29,8 +29,8 @@ type Slot struct {
 	Spare    float64 // units beyond the first one that an idle client may send at once
 }
 
-// Ask returns when a request of that cost may go, and changes nothing. A cost of 0 needs no units.
-func (l *Limit) Ask(now, cost float64) Slot {
+// Slot returns when a request of that cost may go, and changes nothing. A cost of 0 needs no units.
+func (l *Limit) Slot(now, cost float64) Slot {
 	if !l.IsPaced() {
 		next := Slot{At: l.Line.At}
 		if l.Left >= 0 && l.Left-l.own() < min(cost, 1) && now < l.ends.hi {
@@ -96,8 +96,8 @@ func (l *Limit) Take(now, cost, burst, jitter float64, next Slot) float64 {
 // opened returns when a request could go after the last one, if it had to wait for units. Such a wait is no idle time.
 func (l *Limit) opened(cost float64) float64 {
 	then := l.seen
-	if l.past != nil && len(l.past.history) > 0 {
-		then = max(then, l.past.history[len(l.past.history)-1].last)
+	if l.history != nil && len(l.history.own) > 0 {
+		then = max(then, l.history.own[len(l.history.own)-1].last)
 	}
 	if l.isPlenty(then, cost) {
 		return 0
@@ -123,6 +123,6 @@ func (l *Limit) Grant(now, burst float64) {
 		return
 	}
 	l.Granted = true
-	next := l.Ask(now, 1)
+	next := l.Slot(now, 1)
 	l.Line.At = min(l.Line.At, now-l.tolerance(now, burst, &next))
 }

@@ -5,7 +5,7 @@ const (
 	peakCalm    = 300.0 // seconds after a refusal until it falls so fast. Longer: slow. Shorter: refusals
 	guessStep   = 0.8   // a reading that contradicts a guess leaves so much of it. Less: one wrong reading counts. More: slow
 	logStep     = 1.5   // times the guess of a log at most, after a refusal. More: extending windows wait. Less: refusals by buckets taken for logs
-	toldPart    = 0.9   // of a guess that a reset confirms at least. More: refusals. Less: a wrong guess stays
+	resetPart   = 0.9   // of a guess that a reset confirms at least. More: refusals. Less: a wrong guess stays
 	peakBusy    = 3.0   // units at the pace since the last reading that were not used: more show that the client was idle, and nothing else
 	contradicts = 1.25  // times the used units that r shows: so many own units within the guess contradict it. Less: chance. More: slow
 )
@@ -76,8 +76,8 @@ func (l *Limit) measureRefill(in *report) {
 		m.full = now
 	}
 	used := l.Quota - in.Left
-	isTold := 4*used >= l.Quota && in.Reset*l.Quota >= toldPart*l.Window*used // the reset is the time until all are back
-	if b != asWindow && !isTold {
+	isConfirmed := 4*used >= l.Quota && in.Reset*l.Quota >= resetPart*l.Window*used // the reset is the time until all are back
+	if b != asWindow && !isConfirmed {
 		l.fadeRefill(in, isFaster)
 	}
 }

@@ -40,9 +40,9 @@ func (l *Limit) observeShare(in *report) {
 	}
 	if l.Window > 0 {
 		memory := l.Window * max(1, memoryLeast/max(l.Quota, 1))
-		keep := float32(memory / (memory + max(in.Seen-l.seen, 0)))
-		s.own *= keep
-		s.all *= keep
+		fades := float32(memory / (memory + max(in.Seen-l.seen, 0)))
+		s.own *= fades
+		s.all *= fades
 	}
 	s.own += float32(own)
 	s.all += float32(own + max(0, others))
@@ -69,5 +69,5 @@ func (s *share) settle() {
 // isQuiet reports whether nothing has proved others' use for two windows. Then nobody has used the units beyond the
 // largest r of late: the server may hold less than q.
 func (l *Limit) isQuiet(now float64) bool {
-	return l.past != nil && now-l.past.othersAt > min(2*l.Window, mostGuess)
+	return l.history != nil && now-l.history.othersAt > min(2*l.Window, mostGuess)
 }

@@ -21,7 +21,7 @@ func (l *Limit) Refund(now, units, n float64) {
 	if l.Mark >= units {
 		l.Mark -= n
 	}
-	l.Line.Refund(now, n, l.Ask(now, 1).Interval)
+	l.Line.Refund(now, n, l.Slot(now, 1).Interval)
 }
 
 // IsPaced reports whether the limit gives a pace.
@@ -48,7 +48,7 @@ func (l *Limit) Refused() {
 
 // ComeBack moves the first slot after a hold to a time at least.
 func (l *Limit) ComeBack(at float64) {
-	l.Line.Grant(max(l.Ask(l.seen, 1).At, at), 0)
+	l.Line.Grant(max(l.Slot(l.seen, 1).At, at), 0)
 }
 
 // Ended returns when the window of the last reading ended, if it is a window and had ended when a request was sent.
@@ -59,7 +59,7 @@ func (l *Limit) Ended(sent float64) float64 {
 	return 0
 }
 
-// IsTrusted reports whether a wait until a time needs no check: it is no longer than a window whose length is told, whose
+// IsTrusted reports whether a wait until a time needs no check: it is no longer than a window whose length is reported, whose
 // end was seen, or which nothing contradicts yet. A mistake of hours would stop requests for too long, so it is no longer
 // than a guess either.
 func (l *Limit) IsTrusted(until float64) bool {
@@ -117,8 +117,8 @@ func (l *Limit) candidate(now float64) candidate {
 // Extra returns the memory of a limit besides its own.
 func (l *Limit) Extra() int {
 	n := 0
-	if l.past != nil {
-		n += int(unsafe.Sizeof(past{})) + cap(l.past.history)*int(unsafe.Sizeof(entry{}))
+	if l.history != nil {
+		n += int(unsafe.Sizeof(history{})) + cap(l.history.own)*int(unsafe.Sizeof(entry{}))
 	}
 	if l.length != nil {
 		n += int(unsafe.Sizeof(length{}))

@@ -31,9 +31,9 @@ func (s span) and(t span) span {
 	return both
 }
 
-// told returns when the window ends by a reading. t is whole seconds, rounded up, and was true at some moment between
-// sending and receipt. A reset that is longer than the told window counts as one window.
-func (l *Limit) told(r *Reading) span {
+// reportedEnd returns when the window ends by a reading. t is whole seconds, rounded up, and was true at some moment between
+// sending and receipt. A reset that is longer than the reported window counts as one window.
+func (l *Limit) reportedEnd(r *Reading) span {
 	reset := r.Reset
 	if reset < 0 && r.Refused && r.Left < 1 {
 		reset = r.Wait
@@ -59,25 +59,25 @@ func (l *Limit) endAt(t float64) span {
 
 // begins reports whether a reading is the first of another window.
 func (l *Limit) begins(in *report) bool {
-	if !in.told.known() {
+	if !in.end.known() {
 		return in.rose || in.Sent > l.ends.hi
 	}
-	return !in.told.meets(l.ends) || in.rose && in.Seen > l.ends.lo
+	return !in.end.meets(l.ends) || in.rose && in.Seen > l.ends.lo
 }
 
 // next returns when the window of a reading ends.
 func (l *Limit) next(in *report) span {
 	if !in.fresh {
-		return l.ends.and(in.told)
+		return l.ends.and(in.end)
 	}
-	return span{max(l.sent, min(l.ends.lo, in.Sent)) + l.Window, in.Seen + l.Window}.and(in.told)
+	return span{max(l.sent, min(l.ends.lo, in.Sent)) + l.Window, in.Seen + l.Window}.and(in.end)
 }
 
 // usedBefore returns what all clients used in the window before the one that a reading begins. Early in the new window
 // the missing units show it, near its end they do not.
 func (l *Limit) usedBefore(in *report) float64 {
-	if in.told.known() {
-		if part := (in.told.mid() - in.Seen) / l.Window; part > 0.25 {
+	if in.end.known() {
+		if part := (in.end.mid() - in.Seen) / l.Window; part > 0.25 {
 			return min(max((l.Quota-in.Left-in.Cost)/min(part, 1), 0), l.Quota)
 		}
 	}

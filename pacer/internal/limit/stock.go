@@ -14,15 +14,15 @@ func (s *supply) back(t float64, b bound) (n float64) {
 		if g.from > t { // so do all later ones
 			break
 		}
-		n += max(0, g.by(t, b)-g.by(s.seen, likely))
+		n += max(0, g.granted(t, b)-g.granted(s.seen, likely))
 	}
 	for i := range s.fixed[:s.grants-len(s.log)] {
 		g := &s.fixed[i]
 		switch {
 		case g.kind != full:
-			n += max(0, g.by(t, b)-g.by(s.seen, likely))
+			n += max(0, g.granted(t, b)-g.granted(s.seen, likely))
 		case g.until >= s.seen: // a window that ends at once has ended
-			n += g.by(t, b)
+			n += g.granted(t, b)
 		}
 	}
 	return n
@@ -52,7 +52,7 @@ func (s *supply) count(t float64) float64 {
 		return min(most, s.remains-own-s.others*max(t-s.seen, 0))
 	case s.as == asBucket:
 		most = min(most, max(s.holds(), s.need)) // what was there of late may not be all that it holds
-	case s.past != nil: // what is older than the history has come back
+	case s.history != nil: // what is older than the history has come back
 		own = min(own, s.since(s.sent+eps))
 	}
 	return min(most, s.remains+s.back(t, likely)-own-s.others*max(t-s.seen, 0))
@@ -138,7 +138,7 @@ func (s *supply) pace(t float64) float64 {
 			if g.from > t && g.from <= t+w+eps {
 				low = min(low, (there+s.rest(t, g.from))/(g.from-t))
 			}
-			there += g.units - g.by(t, likely)
+			there += g.units - g.granted(t, likely)
 		}
 	}
 	return max(min(max(s.n, low), high), s.n*paceLeast)
@@ -146,5 +146,5 @@ func (s *supply) pace(t float64) float64 {
 
 // rest returns how many of a log's units come between two times that are not own units.
 func (s *supply) rest(t, until float64) float64 {
-	return s.fixed[0].by(until, likely) - s.fixed[0].by(t, likely)
+	return s.fixed[0].granted(until, likely) - s.fixed[0].granted(t, likely)
 }

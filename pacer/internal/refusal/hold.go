@@ -6,11 +6,11 @@ import (
 
 	"github.com/cenkalti/backoff/v4"
 
-	"github.com/headway-go/headway/pacer/internal/keep"
+	"github.com/headway-go/headway/pacer/internal/codec"
 )
 
 const (
-	firstBackoff  = 250 * time.Millisecond // after a refusal that reports no time; each round doubles it. Shorter: asks too often. Longer: waits in vain
+	firstBackoff  = 250 * time.Millisecond // after a refusal that reports no time; each round doubles it. Shorter: retries too often. Longer: waits in vain
 	mostBackoff   = time.Minute            // longest backoff. Longer: a server that has recovered stays unused. Shorter: more refusals while it has not
 	lockoutRounds = 28                     // rounds of refusals alone, about 20 minutes, after which the backoff doubles again: each request may renew a block. More: shut out for longer. Less: recovers late from long storms
 	lockoutMost   = 4                      // times that it does, to 16 minutes. More, less: as above
@@ -78,15 +78,15 @@ func (h *Hold) TooEarly(now, late, window float64) {
 	}
 }
 
-// Wait returns how long a refusal holds: what the server told, or else the backoff. told is negative if it told nothing.
+// Wait returns how long a refusal holds: what the server reported, or else the backoff. reported is negative if it reported no time.
 // A refusal that is not the first of its round adds no backoff.
-func (h *Hold) Wait(told float64, isFirst bool) float64 {
+func (h *Hold) Wait(reported float64, isFirst bool) float64 {
 	backoff := 0.0
 	if isFirst {
 		backoff = Backoff(int(h.Rounds))
 	}
-	if told >= 0 {
-		return max(told, backoffPart*backoff)
+	if reported >= 0 {
+		return max(reported, backoffPart*backoff)
 	}
 	return backoff
 }
@@ -97,13 +97,13 @@ func (h *Hold) Round() { h.Rounds = min(h.Rounds, math.MaxUint8-1) + 1 }
 // Succeeded ends the backoff, if the success is of a request that was sent after the refusal.
 func (h *Hold) Succeeded() { h.Rounds, h.Looks = 0, 0 }
 
-// Keep writes or reads the hold.
-func (h *Hold) Keep(c *keep.Codec) {
+// Serialize writes or reads the hold.
+func (h *Hold) Serialize(c *codec.Codec) {
 	c.Time(&h.Until, c.Latest)
 	c.Time(&h.Firm, h.Until)
 	c.Time(&h.At, c.Now)
-	keep.Count(c, &h.Looks, 0, 8)
-	keep.Count(c, &h.Rounds, 0, math.MaxUint8)
+	codec.Count(c, &h.Looks, 0, 8)
+	codec.Count(c, &h.Rounds, 0, math.MaxUint8)
 }
 
 // Forgive takes back the margin that was learned since.

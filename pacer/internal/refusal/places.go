@@ -3,7 +3,7 @@ package refusal
 import (
 	"math"
 
-	"github.com/headway-go/headway/pacer/internal/keep"
+	"github.com/headway-go/headway/pacer/internal/codec"
 )
 
 const (
@@ -45,7 +45,7 @@ func (c *Places) now(now float64) float64 {
 	return most
 }
 
-// Restart begins a slow start, after a refusal by a server that tells no rate. Cut places stay.
+// Restart begins a slow start, after a refusal by a server that reports no rate. Cut places stay.
 func (c *Places) Restart() {
 	if c.cutAt == 0 {
 		c.most = 1
@@ -104,7 +104,7 @@ func (c *Places) Released(now float64) {
 // Answered notes a response.
 func (c *Places) Answered(now float64) { c.last = now }
 
-// Succeeded counts a response that does not refuse. isPaced: the server tells a rate. isNew: its request was sent after
+// Succeeded counts a response that does not refuse. isPaced: the server reports a rate. isNew: its request was sent after
 // the last refusal.
 func (c *Places) Succeeded(now float64, isPaced, isNew bool) {
 	switch {
@@ -155,11 +155,11 @@ func (c *Places) Unadvertised() {
 	c.unsaid++
 }
 
-// Keep writes or reads the places, without the requests in flight.
-func (c *Places) Keep(k *keep.Codec) {
-	keep.Number(k, &c.most, -1, mostPlaces)
+// Serialize writes or reads the places, without the requests in flight.
+func (c *Places) Serialize(k *codec.Codec) {
+	codec.Number(k, &c.most, -1, mostPlaces)
 	c.most = math.Ceil(c.most)
-	keep.Count(k, &c.Advertised, 0, math.MaxInt64)
+	codec.Count(k, &c.Advertised, 0, math.MaxInt64)
 	isCut := c.cutAt > 0
 	if k.Flag(&isCut); isCut {
 		if c.idleAt > 0 {

@@ -3,21 +3,21 @@ package refusal
 import (
 	"math"
 
-	"github.com/headway-go/headway/pacer/internal/keep"
+	"github.com/headway-go/headway/pacer/internal/codec"
 )
 
 const (
-	trialRoom    = 1.04  // times the measured rate begins the next trial. More: refusals. Less: finds a higher rate late
-	trialCut     = 0.98  // of that, or of the mean of the measured rate and the refused one. More: refusals. Less: slow
-	trialStands  = 120.0 // seconds for which a rate stands at least. Less: refusals. More: recovers late
-	trialSlow    = 8.0   // requests for which it stands at least. Less: refusals. More: recovers late
-	trialProofs  = 2.0   // times the successes that the rate rests on: it stands no longer. Less: refusals. More: one success in a storm counts
-	fewSuccesses = 1.5   // fewer show no rate. More: slow servers are refused. Less: as above
-	fewStand     = 20.0  // seconds for which such a rate stands at most. Less: slow servers are refused. More: one success in a storm counts
-	trialBeyond  = 8.0   // times the successes of this trial: the rate grows no further. More: bursts after light use. Less: slow
-	heldLeast    = 60.0  // seconds of a hold that count. More: a penalty counts as the limit. Less: a window is measured too short
-	heldPart     = 3.0   // times the time before a hold, if that is longer. More, less: as above
-	slowest      = 600.0 // seconds between two requests at most, and of a restored trial that count. Less: quotas of some requests per hour are refused. More: chance stops the client
+	trialRoom       = 1.04  // times the measured rate begins the next trial. More: refusals. Less: finds a higher rate late
+	trialCut        = 0.98  // of that, or of the mean of the measured rate and the refused one. More: refusals. Less: slow
+	trialStands     = 120.0 // seconds for which a rate stands at least. Less: refusals. More: recovers late
+	trialSlow       = 8.0   // requests for which it stands at least. Less: refusals. More: recovers late
+	trialProofs     = 2.0   // times the successes that the rate rests on: it stands no longer. Less: refusals. More: one success in a storm counts
+	provenSuccesses = 1.5   // fewer show no rate. More: slow servers are refused. Less: as above
+	unprovenStand   = 20.0  // seconds for which such a rate stands at most. Less: slow servers are refused. More: one success in a storm counts
+	trialBeyond     = 8.0   // times the successes of this trial: the rate grows no further. More: bursts after light use. Less: slow
+	heldLeast       = 60.0  // seconds of a hold that count. More: a penalty counts as the limit. Less: a window is measured too short
+	heldPart        = 3.0   // times the time before a hold, if that is longer. More, less: as above
+	slowest         = 600.0 // seconds between two requests at most, and of a restored trial that count. Less: quotas of some requests per hour are refused. More: chance stops the client
 )
 
 // Idle is the pause, in seconds, from which on there was little to send. More: light use counts as the limit. Less: delays
@@ -28,7 +28,7 @@ const Idle = 1.0
 type Trial struct {
 	begun  float64 // beginning of the trial, moved by pauses that do not count
 	last   float64 // when the last request was sent
-	gap    float64 // the interval that the pace asked for after it
+	gap    float64 // the interval that the pace required after it
 	load   float64 // time of this trial before the refusal that ended it
 	rate   float64 // requests per second; 0: none
 	stands float64 // seconds for which the rate stands
@@ -68,7 +68,7 @@ func (t *Trial) now(now float64) float64 {
 	return rate
 }
 
-// Sent records a request. held is the end of the last hold, and gap the interval that the pace asked for.
+// Sent records a request. held is the end of the last hold, and gap the interval that the pace required.
 func (t *Trial) Sent(now, held, gap float64) {
 	if t.begun == 0 {
 		t.begun, t.last = now, now
@@ -117,8 +117,8 @@ func (t *Trial) measure(now float64) {
 		t.rate = max(trialCut*most, 1/slowest)
 		t.proof = t.n + t.proof/2
 		t.stands = min(max(trialStands, trialSlow/t.rate), trialProofs*t.proof/t.rate)
-		if t.proof < fewSuccesses {
-			t.stands = min(t.stands, fewStand)
+		if t.proof < provenSuccesses {
+			t.stands = min(t.stands, unprovenStand)
 		}
 		t.gap = 1 / t.rate
 	}
@@ -141,14 +141,14 @@ func (t *Trial) Forgive(now, since float64) {
 	}
 }
 
-// Keep writes or reads the trial.
-func (t *Trial) Keep(c *keep.Codec) {
+// Serialize writes or reads the trial.
+func (t *Trial) Serialize(c *codec.Codec) {
 	c.Time(&t.begun, c.Now)
 	c.Time(&t.last, c.Now)
-	keep.Number(c, &t.load, 0, math.MaxUint32)
-	keep.Number(c, &t.n, 0, keep.MostUnits)
-	keep.Number(c, &t.stands, 0, math.MaxUint32)
-	keep.Number(c, &t.rate, 0, keep.MostUnits)
+	codec.Number(c, &t.load, 0, math.MaxUint32)
+	codec.Number(c, &t.n, 0, codec.MostUnits)
+	codec.Number(c, &t.stands, 0, math.MaxUint32)
+	codec.Number(c, &t.rate, 0, codec.MostUnits)
 	c.Flag(&t.ended)
 	if c.Reading { // an older process says little of a long time
 		t.begun, t.load = max(t.begun, c.Now-slowest), min(t.load, slowest)

@@ -6,5 +6,5 @@
 // applies to /items. If there were only one route, or the response reported no limit, "search" would apply until three
 // responses in a row have left it out.
 //
-// What a route spares is read: the next response that reports a limit ends that. So are the responses in a row.
+// What a route is exempt from is read: the next response that reports a limit ends that. So are the responses in a row.
 package route

@@ -5,7 +5,7 @@ import "math/bits"
 // Most is the largest number of routes in one partition.
 const Most = 64
 
-// silentResponses in a row without a limit spare it. More: obeys what is gone. Less: forgets what is rare.
+// silentResponses in a row without a limit exempt from it. More: obeys what is gone. Less: forgets what is rare.
 const silentResponses = 3
 
 // A Set is a set of limits of one partition, by their places.
@@ -29,34 +29,34 @@ func (s Set) Len() int { return bits.OnesCount32(uint32(s)) }
 // Rank returns how many limits of the set come before a place.
 func (s Set) Rank(place int) int { return (s & (Of(place) - 1)).Len() }
 
-// A Route stores which limits do not apply to one kind of request. The zero value spares none.
+// A Route stores which limits do not apply to one kind of request. The zero value is exempt from none.
 type Route struct {
-	Spared Set   // limits that do not apply to the route
-	told   Set   // limits that the last responses reported
-	silent uint8 // number of these responses, each of which left out some limits that apply
-	Fresh  bool  // no response yet: which limits apply is unknown
-	Asked  bool  // a request was sent, but has no response yet
-	Said   bool  // a response has reported limits: new limits of other routes do not apply
-	Mixed  bool  // the route may contain several kinds of requests
+	Exempt      Set   // limits that do not apply to the route
+	recent      Set   // limits that the last responses reported
+	silent      uint8 // number of these responses, each of which left out some limits that apply
+	Fresh       bool  // no response yet: which limits apply is unknown
+	InFlight    bool  // a request was sent, but has no response yet
+	HasReported bool  // a response has reported limits: new limits of other routes do not apply
+	Mixed       bool  // the route may contain several kinds of requests
 }
 
-// Told updates the route with a response that reports the limits told. isNews: the limits that are missing count as
-// evidence, too: the absence of those in sure, in a row of responses only of those in spare. alone: there is no other
+// Observe updates the route with a response that reports some limits. isNews: the limits that are missing count as
+// evidence, too: the absence of those in sure, in a row of responses only of those in droppable. alone: there is no other
 // route.
-func (r *Route) Told(told, sure, spare Set, isNews, alone bool) {
-	r.Spared &^= told
-	switch absent := sure &^ r.Spared &^ told; {
+func (r *Route) Observe(reported, sure, droppable Set, isNews, alone bool) {
+	r.Exempt &^= reported
+	switch absent := sure &^ r.Exempt &^ reported; {
 	case !isNews:
 	case absent == 0:
-		r.told, r.silent = 0, 0
-	case told != 0 && (r.Fresh || !alone && !r.Mixed):
-		r.Spared |= absent
+		r.recent, r.silent = 0, 0
+	case reported != 0 && (r.Fresh || !alone && !r.Mixed):
+		r.Exempt |= absent
 	default:
-		r.told |= told
+		r.recent |= reported
 		if r.silent++; r.silent == silentResponses {
-			r.Spared |= absent & spare &^ r.told
-			r.told, r.silent = 0, 0
+			r.Exempt |= absent & droppable &^ r.recent
+			r.recent, r.silent = 0, 0
 		}
 	}
-	r.Fresh, r.Said = false, r.Said || told != 0
+	r.Fresh, r.HasReported = false, r.HasReported || reported != 0
 }

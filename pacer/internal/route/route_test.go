@@ -32,9 +32,9 @@ func TestSpared(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			r := route.Route{Fresh: true, Mixed: row.mixed}
 			for _, told := range row.told {
-				r.Told(told, both, both, true, row.alone)
+				r.Observe(told, both, both, true, row.alone)
 			}
-			require.Equal(t, row.spared, r.Spared)
+			require.Equal(t, row.spared, r.Exempt)
 		})
 	}
 }
@@ -43,9 +43,9 @@ func TestSpared(t *testing.T) {
 func TestNoNews(t *testing.T) {
 	r := route.Route{}
 	for range 5 {
-		r.Told(0, both, both, false, false)
+		r.Observe(0, both, both, false, false)
 	}
-	require.Zero(t, r.Spared)
+	require.Zero(t, r.Exempt)
 }
 
 // The places of a set's limits come in order.

@@ -1,4 +1,4 @@
-package keep
+package codec
 
 import (
 	"encoding/binary"
@@ -12,7 +12,7 @@ const MostUnits = 1 << 60
 type Codec struct {
 	Data    []byte  // what was written, or what is yet to be read
 	Reading bool    // false: it writes
-	Damaged bool    // what was read is no snapshot
+	Corrupt bool    // what was read is no snapshot
 	Taken   float64 // when the snapshot was taken
 	Now     float64 // when it is read
 	Latest  float64 // the latest time that is accepted
@@ -26,7 +26,7 @@ func (c *Codec) word(n int64) int64 {
 	}
 	n, size := binary.Varint(c.Data)
 	if size <= 0 {
-		size, c.Damaged = len(c.Data), true
+		size, c.Corrupt = len(c.Data), true
 	}
 	c.Data = c.Data[size:]
 	return n
@@ -39,7 +39,7 @@ func (c *Codec) Text(s *string) {
 	case !c.Reading:
 		c.Data = append(c.Data, *s...)
 	case n < 0 || n > int64(len(c.Data)):
-		*s, c.Damaged = "", true
+		*s, c.Corrupt = "", true
 	default:
 		*s, c.Data = string(c.Data[:n]), c.Data[n:]
 	}
@@ -57,15 +57,15 @@ func (c *Codec) Flag(is *bool) {
 
 // Optional writes or reads whether there is a value. It returns a copy of the value, or an empty one to read into; nil:
 // there is none.
-func Optional[T any](c *Codec, kept *T) *T {
-	is := kept != nil
+func Optional[T any](c *Codec, v *T) *T {
+	is := v != nil
 	if c.Flag(&is); !is {
 		return nil
 	}
-	if kept == nil {
+	if v == nil {
 		return new(T)
 	}
-	return new(*kept)
+	return new(*v)
 }
 
 // Time writes or reads a time, at most latest.

@@ -1,4 +1,4 @@
-package keep_test
+package codec_test
 
 import (
 	"math"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway/pacer/internal/keep"
+	"github.com/headway-go/headway/pacer/internal/codec"
 )
 
 // A report stands for a room of the pacer.
@@ -18,28 +18,28 @@ type report struct {
 	is    bool
 }
 
-func (s *report) keep(c *keep.Codec) {
-	keep.Number(c, &s.r, 0, 100)
+func (s *report) serialize(c *codec.Codec) {
+	codec.Number(c, &s.r, 0, 100)
 	c.Time(&s.at, c.Latest)
-	keep.Count(c, &s.units, 0, 1000)
+	codec.Count(c, &s.units, 0, 1000)
 	c.Text(&s.name)
 	c.Flag(&s.is)
 }
 
 // write returns the snapshot at 50 s.
 func write(s report) []byte {
-	c := keep.Codec{Taken: 50, Now: 50, Latest: 1000}
-	s.keep(&c)
+	c := codec.Codec{Taken: 50, Now: 50, Latest: 1000}
+	s.serialize(&c)
 	return c.Data
 }
 
 // A report five seconds before the snapshot is six seconds old a second later, on another clock.
 func TestRestored(t *testing.T) {
-	c := keep.Codec{Data: write(report{20, 45, 2, "tokens", true}), Reading: true, Taken: 9, Now: 10, Latest: 1000}
+	c := codec.Codec{Data: write(report{20, 45, 2, "tokens", true}), Reading: true, Taken: 9, Now: 10, Latest: 1000}
 	var s report
-	s.keep(&c)
+	s.serialize(&c)
 	require.Equal(t, report{20, 4, 2, "tokens", true}, s)
-	require.False(t, c.Damaged)
+	require.False(t, c.Corrupt)
 	require.Empty(t, c.Data)
 }
 
@@ -48,15 +48,15 @@ func TestBounds(t *testing.T) {
 	for _, row := range []struct{ r, restored float64 }{
 		{-1, 0}, {0.1, 0.1}, {1e300, 100}, {math.Inf(-1), 0}, {math.NaN(), 0},
 	} {
-		c := keep.Codec{}
-		keep.Number(&c, &row.r, -math.MaxFloat64, math.Inf(1))
-		c = keep.Codec{Data: c.Data, Reading: true}
-		keep.Number(&c, &row.r, 0, 100)
+		c := codec.Codec{}
+		codec.Number(&c, &row.r, -math.MaxFloat64, math.Inf(1))
+		c = codec.Codec{Data: c.Data, Reading: true}
+		codec.Number(&c, &row.r, 0, 100)
 		require.InDelta(t, row.restored, row.r, 0)
 	}
-	c := keep.Codec{Data: write(report{at: 5000}), Reading: true, Latest: 30}
+	c := codec.Codec{Data: write(report{at: 5000}), Reading: true, Latest: 30}
 	var s report
-	s.keep(&c)
+	s.serialize(&c)
 	require.LessOrEqual(t, s.at, 30.0)
 }
 
@@ -64,8 +64,8 @@ func TestBounds(t *testing.T) {
 func TestDamaged(t *testing.T) {
 	data := write(report{20.5, 45, 2, "tokens", true})
 	for n := range data {
-		c := keep.Codec{Data: data[:n], Reading: true}
-		new(report).keep(&c)
-		require.True(t, c.Damaged, "%d of %d bytes", n, len(data))
+		c := codec.Codec{Data: data[:n], Reading: true}
+		new(report).serialize(&c)
+		require.True(t, c.Corrupt, "%d of %d bytes", n, len(data))
 	}
 }
