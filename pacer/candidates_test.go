@@ -223,8 +223,8 @@ func inAnyOrder(t *testing.T, seed uint64, others int64, odd pacer.Cost, after f
 	type request struct {
 		pacer.Ticket
 
-		odd  bool
-		told int64
+		odd      bool
+		reported int64
 	}
 	rng := rand.New(rand.NewPCG(seed, 0))
 	take := func(all *[]request) (one request) {
@@ -253,11 +253,11 @@ func inAnyOrder(t *testing.T, seed uint64, others int64, odd pacer.Cost, after f
 			if !r.odd {
 				left--
 			}
-			r.told = left
+			r.reported = left
 			counted = append(counted, r)
 		case at == 2 && len(counted) > 0:
 			r := take(&counted)
-			switch a := says(1000, minute, r.told, end.Sub(d.now)); {
+			switch a := says(1000, minute, r.reported, end.Sub(d.now)); {
 			case !r.odd:
 				d.answer(r.Ticket, a)
 			case after == nil:

@@ -34,8 +34,8 @@ func TestChargeOfNothing(t *testing.T) {
 	older := d.send(1)
 	var later pacer.Ticket
 	d.p.Charge(d.now, &pacer.Cost{}, &later)
-	told := says(100, minute, 70, minute)
-	d.p.Answered(d.now, &later, &told)
+	reported := says(100, minute, 70, minute)
+	d.p.Answered(d.now, &later, &reported)
 	require.EqualValues(t, 70, d.limit().Remaining)
 	require.EqualValues(t, 1, d.p.InFlight())
 	d.answer(older, says(100, minute, 20, minute))

@@ -46,7 +46,7 @@ func drive(tb testing.TB, cfg pacer.Config) *driver {
 	return d
 }
 
-func (d *driver) advance(by time.Duration) { d.now = d.now.Add(by) }
+func (d *driver) advance(step time.Duration) { d.now = d.now.Add(step) }
 
 // since returns the time since the scenario began.
 func (d *driver) since() time.Duration { return d.now.Sub(start) }
@@ -247,8 +247,8 @@ func overloaded(retryAfter time.Duration) pacer.Answer {
 	return a
 }
 
-// tells is a limiter's decision as a response, in whole seconds.
-func tells(decided ratelimittest.Decision) pacer.Answer {
+// reports is a limiter's decision as a response, in whole seconds.
+func reports(decided ratelimittest.Decision) pacer.Answer {
 	up := func(d time.Duration) time.Duration { return (d + second - 1).Truncate(second) }
 	a := pacer.Answer{RetryAfter: unknown, Refused: !decided.Allowed}
 	if a.Refused && decided.RetryAfter > 0 {
@@ -266,7 +266,7 @@ var epoch = time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 // of returns a limiter's responses by time.
 func of(l ratelimittest.Limiter) func(now pacer.Instant) pacer.Answer {
 	return func(now pacer.Instant) pacer.Answer {
-		return tells(l.Take(epoch.Add(now.Sub(start)), "", 1))
+		return reports(l.Take(epoch.Add(now.Sub(start)), "", 1))
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// told is the response of a server with 60 requests per hour that has so many left.
-func told(left int64) *pacer.Answer {
+// remaining is the response of a server with 60 requests per hour that has so many left.
+func remaining(left int64) *pacer.Answer {
 	return &pacer.Answer{
 		RetryAfter: pacer.Unknown,
 		Limits:     []limits.Reported{{Policy: "hour", Quota: 60, Remaining: left, Window: time.Hour, Reset: time.Hour}},
@@ -28,7 +28,7 @@ func ExamplePartition() {
 		now = max(now, plan.At) // time is a number, so nothing waits
 		var ticket pacer.Ticket
 		partition.Send(now, cost, &ticket)
-		partition.Answered(now, &ticket, told(left))
+		partition.Answered(now, &ticket, remaining(left))
 		partition.Release()
 	}
 	// Output:
@@ -37,7 +37,7 @@ func ExamplePartition() {
 	// wait 1m0s for "hour"
 }
 
-// A refusal holds the partition for as long as the server asks. Up to a second of random time is added, so
+// A refusal holds the partition for as long as the server requires. Up to a second of random time is added, so
 // that clients come back one after the other.
 func ExamplePartition_Answered() {
 	partition := pacer.New(&even)

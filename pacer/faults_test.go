@@ -48,10 +48,10 @@ func TestBare429sHoldAMinute(t *testing.T) {
 		chance float64      // of another success
 		back   time.Duration
 	}{
-		{"nothing told", ok(), 0, second},
-		{"nothing told, a success in a thousand", ok(), 0.001, minute},
-		{"nothing told, a success in twenty", ok(), 0.05, 5 * minute},
-		{"nothing told, a success in three", ok(), 0.33, 15 * minute},
+		{"nothing reported", ok(), 0, second},
+		{"nothing reported, a success in a thousand", ok(), 0.001, minute},
+		{"nothing reported, a success in twenty", ok(), 0.05, 5 * minute},
+		{"nothing reported, a success in three", ok(), 0.33, 15 * minute},
 		{"an hour's quota of one", says(1, hour, 1, unknown), 0, hour},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestBare429sHoldAMinute(t *testing.T) {
 
 // Whatever a server reports, no wait is longer than two windows plus the longest reported time and some minutes. A rate
 // that was learned from refusals may wait for an hour.
-func TestNoWaitIsLongerThanTold(t *testing.T) {
+func TestNoWaitIsLongerThanReported(t *testing.T) {
 	for name, lie := range map[string]func(rng *rand.Rand) func() pacer.Answer{
 		"nothing is ever left, and a little later there is": func(rng *rand.Rand) func() pacer.Answer {
 			quota, window := pick[int64](rng, 1, 5, 1000, unknown), pick(rng, second, minute, hour, unknown)
@@ -115,11 +115,11 @@ func TestNoWaitIsLongerThanTold(t *testing.T) {
 			for seed := range uint64(500) {
 				rng := rand.New(rand.NewPCG(seed, 0))
 				d, answer := drive(t, pick(rng, pacer.Config{}, even)), lie(rng)
-				var window, told time.Duration
+				var window, reported time.Duration
 				for step := range 60 {
 					d.advance(time.Duration(max(0, rng.Int64N(int64(hour))-int64(40*minute))))
 					for range 3 { // as planned; a plan may change when its time has come
-						most := 2*window + told + 4*minute // a window until it ends, and one for the pace after that
+						most := 2*window + reported + 4*minute // a window until it ends, and one for the pace after that
 						if d.plan().Cause == pacer.CauseTrial {
 							most = max(most, hour)
 						}
@@ -133,7 +133,7 @@ func TestNoWaitIsLongerThanTold(t *testing.T) {
 					if rng.IntN(4) == 0 {
 						a = refuses(a, pick(rng, unknown, 0, second, 10*second))
 					}
-					told, window = max(told, a.RetryAfter, a.Limits[0].Reset), max(window, a.Limits[0].Window)
+					reported, window = max(reported, a.RetryAfter, a.Limits[0].Reset), max(window, a.Limits[0].Window)
 					if a.Limits[0].Window < 0 {
 						window = max(window, hour) // the longest guess
 					}
@@ -179,7 +179,7 @@ func TestSendingFromTheStart(t *testing.T) {
 	require.InEpsilon(t, 7, d.state().Sending, 0.05)
 }
 
-// State changes no plan: of two partitions with the same events, one is asked for its state again and again.
+// State changes no plan: of two partitions with the same events, the state of one is queried again and again.
 func TestLookingChangesNothing(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 0))
@@ -200,13 +200,13 @@ func TestLookingChangesNothing(t *testing.T) {
 		}
 		window, quota, left := pick(rng, 10*second, minute), pick[int64](rng, 10, 60), int64(10)
 		for step := range 100 {
-			by := time.Duration(rng.Int64N(int64(pick(rng, second, 10*second, 2*minute))))
-			for range 1 + rng.IntN(4) { // time passes for both, but only one is asked meanwhile
-				seen.advance(by / 4)
+			pause := time.Duration(rng.Int64N(int64(pick(rng, second, 10*second, 2*minute))))
+			for range 1 + rng.IntN(4) { // time passes for both, but only one is queried meanwhile
+				seen.advance(pause / 4)
 				look()
 			}
-			seen.now = unseen.now.Add(by)
-			unseen.advance(by)
+			seen.now = unseen.now.Add(pause)
+			unseen.advance(pause)
 			route, u := uint8(rng.IntN(3)), rng.Float64()
 			a := ok()
 			if rng.IntN(4) > 0 {
@@ -231,8 +231,8 @@ func TestLookingChangesNothing(t *testing.T) {
 	}
 }
 
-// untold returns a limiter's responses in fields that do not contain the window.
-func untold(l ratelimittest.Limiter) func(now pacer.Instant) pacer.Answer {
+// unreported returns a limiter's responses in fields that do not contain the window.
+func unreported(l ratelimittest.Limiter) func(now pacer.Instant) pacer.Answer {
 	return func(now pacer.Instant) pacer.Answer {
 		a := of(l)(now)
 		for i := range a.Limits {
@@ -242,7 +242,7 @@ func untold(l ratelimittest.Limiter) func(now pacer.Instant) pacer.Answer {
 	}
 }
 
-// A client goes on asking if a quota of one per minute is only ever reported as used up.
+// A client goes on trying if a quota of one per minute is only ever reported as used up.
 func TestNothingIsEverLeft(t *testing.T) {
 	d := drive(t, pacer.Config{})
 	says := func(reset time.Duration) pacer.Answer { return says(unknown, unknown, 0, reset) }
@@ -273,7 +273,7 @@ func TestQuotaOfOne(t *testing.T) {
 // One reset that is far too long slows a client down for some windows, not for ever.
 func TestOneFarReset(t *testing.T) {
 	c := crowd{clients: []*driver{drive(t, pacer.Config{})}, workers: 1, latency: 50 * time.Millisecond}
-	answer := untold(&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 60, Window: minute}, Aligned: true})
+	answer := unreported(&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 60, Window: minute}, Aligned: true})
 	once, late := false, 0
 	c.serve = func(now pacer.Instant) pacer.Answer {
 		a := answer(now)

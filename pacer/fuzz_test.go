@@ -277,8 +277,8 @@ func requireSane(t *testing.T, p *pacer.Partition, now pacer.Instant) {
 		require.True(t, u.Quota > 0 && u.Window > 0 && u.Used >= 0, "%+v", u)
 	}
 	plan := p.Plan(now, 0, &one)
-	require.Equal(t, plan, p.Plan(now, 0, &one), "to ask changes nothing")
-	require.Equal(t, state, p.State(now), "to ask changes nothing")
+	require.Equal(t, plan, p.Plan(now, 0, &one), "a query changes nothing")
+	require.Equal(t, state, p.State(now), "a query changes nothing")
 	require.GreaterOrEqual(t, p.Plan(now, 10, &one).At, plan.At, "who waits behind others goes no earlier")
 	require.Equal(t, plan.At <= now, plan.Cause == pacer.CauseNone, "%+v", plan)
 	require.Less(t, p.Size(), 1<<15)

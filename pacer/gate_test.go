@@ -29,9 +29,9 @@ func TestHoldLasts(t *testing.T) {
 		{"Retry-After with units left: a push-back", refuses(says(60, minute, 9, 30*second), 7*second), 7 * second},
 		{"reset of a limit that is used up", refuses(says(60, minute, 0, 30*second), unknown), 30 * second},
 		{"reset of a limit with units left: not that", refuses(says(600, minute, 9, 30*second), unknown), second / 4},
-		{"nothing told: backoff", bare429(), second / 4},
-		{"at least so long whatever is told", refuses(ok(), 0), second / 10},
-		{"less than nothing is not told", refuses(ok(), math.MinInt64), second / 4},
+		{"nothing reported: backoff", bare429(), second / 4},
+		{"at least so long whatever is reported", refuses(ok(), 0), second / 10},
+		{"less than nothing is not reported", refuses(ok(), math.MinInt64), second / 4},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d := drive(t, even)
@@ -93,15 +93,15 @@ func TestComeBackIsSpread(t *testing.T) {
 // A client that is refused again shortly after the server's time adds a margin of up to a second. The margin halves
 // every ten minutes.
 func TestSlack(t *testing.T) {
-	const told = 5 * second
+	const retryAfter = 5 * second
 	d := drive(t, even)
 	again := func(late time.Duration) {
 		d.advance(d.held() + late)
-		d.get(refuses(ok(), told))
+		d.get(refuses(ok(), retryAfter))
 	}
-	d.get(refuses(ok(), told))
+	d.get(refuses(ok(), retryAfter))
 	again(100 * time.Millisecond)
-	late := func() float64 { return (d.held() - told).Seconds() }
+	late := func() float64 { return (d.held() - retryAfter).Seconds() }
 	require.InDelta(t, 0.35, late(), 0.01)
 	again(0)
 	require.InDelta(t, 0.7, late(), 0.01)
@@ -133,8 +133,8 @@ func TestBackoff(t *testing.T) {
 		answer  pacer.Answer
 		seconds []float64
 	}{
-		{"told: now", refuses(ok(), 0), []float64{0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 24, 24}},
-		{"nothing told", bare429(), []float64{0.25, 0.5, 1, 2, 4, 8, 16, 32, 60, 60}},
+		{"reported: now", refuses(ok(), 0), []float64{0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 24, 24}},
+		{"nothing reported", bare429(), []float64{0.25, 0.5, 1, 2, 4, 8, 16, 32, 60, 60}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d := drive(t, even)
@@ -223,12 +223,12 @@ func TestViolatedPolicies(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d := drive(t, even)
-			told := tokens(59_900)
-			told.Limits = append(told.Limits, named("requests", 6000, minute, 5999, minute))
-			d.getAs(using(100), told)
+			reported := tokens(59_900)
+			reported.Limits = append(reported.Limits, named("requests", 6000, minute, 5999, minute))
+			d.getAs(using(100), reported)
 			d.advance(second)
 
-			refusal := refuses(told, 30*second)
+			refusal := refuses(reported, 30*second)
 			refusal.Violated = row.violated
 			d.getAs(using(row.cost), refusal)
 			require.Equal(t, row.held, d.held() > 0)

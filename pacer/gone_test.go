@@ -13,9 +13,9 @@ import (
 // what it is, and used up. Readings that lack what a bucket gives back are not taken for a confirmation.
 func TestWindowWhenOthersAreGone(t *testing.T) {
 	const quota, window, leave = 6000, 60.0, 1200.0
-	for _, tells := range []telling{tellDraft10, tellTrio} {
+	for _, way := range []reporting{reportDraft10, reportTrio} {
 		rng := rand.New(rand.NewPCG(1, 5))
-		s := &scene{rng: rng, kind: "window", quota: quota, window: window, tells: tells, latency: 0.05}
+		s := &scene{rng: rng, kind: "window", quota: quota, window: window, reports: way, latency: 0.05}
 		p := &play{scene: s, server: s.limiter(quota, window), offset: 6e7 + window*rng.Float64()}
 		p.granted.quota, p.granted.window = quota, window
 		next, served := 0.0, 0
@@ -34,6 +34,6 @@ func TestWindowWhenOthersAreGone(t *testing.T) {
 		p.client.run(leave + 10*window)
 		served = 0
 		p.client.run(leave + 20*window)
-		require.Greater(t, served, quota*95/10, "%v", tells)
+		require.Greater(t, served, quota*95/10, "%v", way)
 	}
 }

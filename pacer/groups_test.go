@@ -135,8 +135,8 @@ func TestGroups(t *testing.T) {
 		t.Log(strings.Join(row, " | "))
 	}
 	if *write && *groupsOnly == "" {
-		said := fmt.Sprintf("\n%d of %d groups are worse by more than a bound:\n\n%s", len(worseGroups), len(*all)-1, strings.Join(worseGroups, ""))
-		text = replace(text, "groups", all.String()+said)
+		summary := fmt.Sprintf("\n%d of %d groups are worse by more than a bound:\n\n%s", len(worseGroups), len(*all)-1, strings.Join(worseGroups, ""))
+		text = replace(text, "groups", all.String()+summary)
 		text = replace(text, "stabilises", stabilises(t, rowsOf(text)).String())
 		require.NoError(t, os.WriteFile(*groupsPage, []byte(text), 0o644)) //nolint:gosec // for all to read
 	}
@@ -201,25 +201,25 @@ func (s *column) isWorse(than float64) bool {
 	return off > s.part*than && off > s.units
 }
 
-// stabilises returns how many scenes of TestStabilises fail, by the way in which the server tells its limit.
+// stabilises returns how many scenes of TestStabilises fail, by the way in which the server reports its limit.
 func stabilises(t *testing.T, rows map[string][]string) *table {
 	t.Helper()
 	all := head("the server tells", "scenes", "failed, old", "new")
-	var runs, failed [tellings]int
+	var runs, failed [reportings]int
 	for seed := range uint64(300) {
 		s := newScene(seed)
-		runs[s.tells]++
+		runs[s.reports]++
 		if s.misses(s.play().result()) {
-			failed[s.tells]++
+			failed[s.reports]++
 		}
 	}
-	for tells := range tellings {
-		row := append(rows[tells.String()], make([]string, 4)...)[:4]
-		row[0], row[1] = tells.String(), fmt.Sprint(runs[tells])
+	for way := range reportings {
+		row := append(rows[way.String()], make([]string, 4)...)[:4]
+		row[0], row[1] = way.String(), fmt.Sprint(runs[way])
 		if *groupsOld {
-			row[2] = fmt.Sprint(failed[tells])
+			row[2] = fmt.Sprint(failed[way])
 		} else {
-			row[3] = fmt.Sprint(failed[tells])
+			row[3] = fmt.Sprint(failed[way])
 		}
 		*all = append(*all, row)
 	}

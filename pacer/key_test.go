@@ -25,13 +25,13 @@ func TestKeys(t *testing.T) {
 	for _, row := range []struct {
 		name     string
 		first    string // the request's key, as the caller gives it
-		told     string // the key in the response
+		reported string // the key in the response
 		left     int64
 		second   string
 		ann, bob bool // ann, bob: whether the first, second request waits for ann's used-up quota
 	}{
-		{"not known: told of ann", "", "ann", 0, "", true, true},
-		{"not known: told of bob", "", "bob", 39, "", false, false},
+		{"not known: ann is reported", "", "ann", 0, "", true, true},
+		{"not known: bob is reported", "", "bob", 39, "", false, false},
 		{"known", "ann", "ann", 0, "bob", true, false},
 		{"the server has others", "x", "ann", 0, "y", true, true},
 	} {
@@ -39,7 +39,7 @@ func TestKeys(t *testing.T) {
 			d := drive(t, even)
 			d.getAs(ofKey(row.second), keySays("bob", 40))
 			d.getAs(ofKey(row.first), keySays("ann", 1))
-			d.getAs(ofKey(row.first), keySays(row.told, row.left))
+			d.getAs(ofKey(row.first), keySays(row.reported, row.left))
 			d.advance(2 * second)
 			require.Equal(t, row.ann, d.waitAs(ofKey(row.first)) > minute/2)
 			require.Equal(t, row.bob, d.waitAs(ofKey(row.second)) > minute/2)
@@ -111,7 +111,7 @@ func TestLimitsAreBounded(t *testing.T) {
 }
 
 // A policy whose window is over is removed once a response leaves it out, and a policy that may be in force
-// stays. Limits without a name are told apart by their quotas.
+// stays. Limits without a name are distinguished by their quotas.
 func TestPoliciesThatAreOver(t *testing.T) {
 	d := drive(t, even)
 	d.get(several(named("old", 60, minute, 10, minute), named("long", 60, hour, 10, hour)))
@@ -154,5 +154,5 @@ func TestPolicyAloneIsNoReading(t *testing.T) {
 	d.get(says(60, minute, 29, second))
 	d.advance(1100 * 1_000_000)
 	d.get(says(60, minute, unknown, unknown))
-	require.EqualValues(t, 59, d.limit().Remaining, "of a window that nothing was told of")
+	require.EqualValues(t, 59, d.limit().Remaining, "of a window of which nothing was reported")
 }

@@ -43,7 +43,7 @@ func liars() map[string]pacer.Answer {
 	}
 }
 
-// The client asks a server that reports a wrong time again after a minute. If the server repeats the
+// The client tries a server that reports a wrong time again after a minute. If the server repeats the
 // time, the interval doubles.
 func TestSecondLook(t *testing.T) {
 	for name, lie := range liars() {
@@ -222,7 +222,7 @@ func TestSecondLooksAreRare(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		d := drive(t, patient)
 		d.get(says(100, minute, 0, month))
-		last, asked, firm := d.now, 0, pacer.Instant(0)
+		last, looks, firm := d.now, 0, pacer.Instant(0)
 		for d.now < start.Add(20*day) {
 			d.advance(max(d.wait(), time.Duration(rng.Int64N(int64(hour)))))
 			if d.wait() > 0 {
@@ -230,7 +230,7 @@ func TestSecondLooksAreRare(t *testing.T) {
 			}
 			require.GreaterOrEqual(t, d.now.Sub(last), minute, "seed %d", seed)
 			require.GreaterOrEqual(t, d.now, firm, "seed %d", seed)
-			last, asked = d.now, asked+1
+			last, looks = d.now, looks+1
 			lie := refuses(says(100, minute, 0, 30*day+time.Duration(rng.Int64N(int64(day)))), unknown)
 			if rng.IntN(5) == 0 {
 				lie.RetryAfter = time.Duration(rng.Int64N(int64(day)))
@@ -238,6 +238,6 @@ func TestSecondLooksAreRare(t *testing.T) {
 			}
 			d.get(lie)
 		}
-		require.LessOrEqual(t, asked, 12+20, "seed %d: twelve in the first days, less than one a day from then on", seed)
+		require.LessOrEqual(t, looks, 12+20, "seed %d: twelve in the first days, less than one a day from then on", seed)
 	}
 }

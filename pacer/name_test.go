@@ -36,19 +36,19 @@ func TestShortName(t *testing.T) {
 // Long names are stored shortened, and a long name means the same limit wherever it occurs.
 func TestLongNames(t *testing.T) {
 	policy, ann, bob, unit := strings.Repeat("p", 1000), strings.Repeat("k", 700)+"ann", strings.Repeat("k", 700)+"bob", strings.Repeat("u", 900)
-	tells := func(key string, left int64) pacer.Answer {
+	reports := func(key string, left int64) pacer.Answer {
 		return several(limits.Reported{Policy: policy, PartitionKey: key, Quota: 100, Window: minute, Remaining: left, Reset: minute})
 	}
 	cost := func(key string) pacer.Cost { return pacer.Cost{Requests: 1, Key: key} }
 	d := drive(t, even)
-	d.getAs(cost(ann), tells(ann, 0))
+	d.getAs(cost(ann), reports(ann, 0))
 	require.Equal(t, []string{pacer.ShortName(policy)}, d.policies())
 	require.Equal(t, pacer.ShortName(policy), d.plan().Policy)
 	require.Equal(t, pacer.ShortName(ann), d.limit().PartitionKey)
 	require.GreaterOrEqual(t, d.waitAs(cost(ann)), minute)
 	require.Equal(t, d.waitAs(cost(ann)), d.waitAs(cost(pacer.ShortName(ann))))
 	d.wantWaitAs(cost(bob), 0) // bob has a quota of his own
-	d.getAs(cost(bob), tells(bob, 50))
+	d.getAs(cost(bob), reports(bob, 50))
 	require.Len(t, d.state().Limits, 2)
 	require.GreaterOrEqual(t, d.waitAs(cost(ann)), minute)
 
@@ -101,10 +101,10 @@ func TestSize(t *testing.T) {
 			after := live()
 			empty := pacer.New(&even)
 			real := float64(empty.Size()) + (after-before)/n
-			said := float64(partitions[0].Size())
-			t.Logf("%.0f bytes, said to be %.0f", real, said)
-			require.Less(t, math.Abs(math.Log(said/real)), math.Log(1.5))
-			require.Less(t, said, float64(row.most))
+			size := float64(partitions[0].Size())
+			t.Logf("%.0f bytes, estimated as %.0f", real, size)
+			require.Less(t, math.Abs(math.Log(size/real)), math.Log(1.5))
+			require.Less(t, size, float64(row.most))
 			require.Zero(t, testing.AllocsPerRun(10, func() { partitions[0].Size() }))
 			runtime.KeepAlive(partitions)
 		})

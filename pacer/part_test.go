@@ -156,36 +156,36 @@ func TestPartOfARefillingLimit(t *testing.T) {
 
 // A client adopts other clients' finding that a limit refills, while they report it. It does not report it
 // as its own finding, so one client's mistake cannot stay in the fleet for ever.
-func TestToldThatItRefills(t *testing.T) {
+func TestReportedRefill(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, minute, 59, minute))
 	in := d.own(0, 0, 0.5)
 	in.Refills = true
-	tell := func() {
+	report := func() {
 		d.allot(pacer.Parts{Until: d.now.Add(3 * second), Members: 2, Limits: []pacer.Part{in}})
 	}
-	tell()
+	report()
 	require.True(t, d.limit().Refills)
 	require.False(t, d.p.Usage(d.now).Limits[0].Refills)
 	for range 5 {
-		tell()
+		report()
 		require.Less(t, d.wait(), 30*second, "there is no window whose units it would wait for")
 		d.advance(d.wait())
-		tell()
+		report()
 		d.send(1)
 	}
 	in.Refills, in.Units, in.Next = false, 20, 20
-	tell()
+	report()
 	require.False(t, d.limit().Refills, "they have changed their minds")
 	in.Refills = true
-	tell()
+	report()
 	d.advance(3 * second)
 	require.False(t, d.limit().Agreed)
 	d.send(1)
 	require.False(t, d.limit().Refills, "nobody says so any more")
 }
 
-// A client that can get a larger part asks again within a second. A client with a full part waits for the
+// A client that can get a larger part plans again within a second. A client with a full part waits for the
 // window's end, or for its pace.
 func TestPartThatIsNotFull(t *testing.T) {
 	for _, row := range []struct {
@@ -232,7 +232,7 @@ func TestPartThatIsNotFull(t *testing.T) {
 	d := drive(t, even)
 	require.False(t, d.p.PartMayGrow(), "no limit is known")
 	d.get(says(60, unknown, 59, unknown))
-	require.False(t, d.p.PartMayGrow(), "what cannot be told of nobody can be told more of")
+	require.False(t, d.p.PartMayGrow(), "nobody can get more of a limit that is not shared")
 	require.Empty(t, d.p.Usage(d.now).Limits)
 }
 
@@ -288,10 +288,10 @@ func TestPartLapses(t *testing.T) {
 // its part of the credit.
 func TestAwaitedPart(t *testing.T) {
 	for _, row := range []struct {
-		name  string
-		told  time.Duration // when the part arrives, after the first response; 0: never
-		units int64
-		most  int // requests sent at once then
+		name    string
+		arrives time.Duration // when the part arrives, after the first response; 0: never
+		units   int64
+		most    int // requests sent at once then
 	}{
 		{"never", 0, 0, 11},
 		{"soon", second / 2, 30, 6},
@@ -306,13 +306,13 @@ func TestAwaitedPart(t *testing.T) {
 			require.Zero(t, u.Units+u.Next)
 			require.Zero(t, u.Share)
 			require.True(t, d.p.PartMayGrow())
-			if row.told > 0 {
-				d.advance(row.told)
+			if row.arrives > 0 {
+				d.advance(row.arrives)
 				d.agree(d.own(row.units, 24, 0.5))
 			} else {
 				d.advance(second)
 			}
-			require.Equal(t, row.told > 0, d.limit().Agreed)
+			require.Equal(t, row.arrives > 0, d.limit().Agreed)
 			n := d.burst()
 			require.Positive(t, n)
 			require.LessOrEqual(t, n, row.most, "its credit, and the one that waited")
@@ -329,7 +329,7 @@ func TestAwaitedPart(t *testing.T) {
 
 // A hold that another client reports holds this client too, and its requests resume spread over a second.
 // No report shortens a hold. Holds that are over, or that differ only by clock error, change nothing.
-func TestToldHold(t *testing.T) {
+func TestHoldOfAnotherClient(t *testing.T) {
 	for name, hold := range map[string]func(until pacer.Instant) pacer.Parts{
 		"on everything": func(until pacer.Instant) pacer.Parts { return pacer.Parts{HeldUntil: until} },
 		"on everything, as the part is over": func(until pacer.Instant) pacer.Parts {
@@ -372,7 +372,7 @@ func TestToldHold(t *testing.T) {
 
 // A reported hold does not move a slot after its end. Otherwise each of many holds would draw a new random
 // delay, and these delays would set the pace.
-func TestToldHoldLeavesLaterSlots(t *testing.T) {
+func TestHoldOfAnotherClientLeavesLaterSlots(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, minute, 59, minute))
 	in := d.own(1, 1, 0.01)
@@ -399,11 +399,11 @@ func TestUsageTellsOfHolds(t *testing.T) {
 		answer pacer.Answer
 		limit  bool // the hold is on the limit alone
 	}{
-		{"nothing told", bare429(), false},
+		{"nothing reported", bare429(), false},
 		{"Retry-After", refuses(ok(), 90*second), false},
 		{"a limit that is used up", refuses(says(60, minute, 0, 30*second), unknown), true},
 		{"a limit that is used up, and Retry-After", refuses(says(60, minute, 0, 30*second), 90*second), true},
-		{"a limit that is used up and cannot be told of", refuses(says(60, unknown, 0, unknown), 90*second), false},
+		{"a limit that is used up and not shared", refuses(says(60, unknown, 0, unknown), 90*second), false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d := drive(t, even)
@@ -427,15 +427,15 @@ func TestUsageTellsOfHolds(t *testing.T) {
 
 // The client adopts the fleet's measure of how early the server's times are if it is larger than its own,
 // up to a second.
-func TestToldLateness(t *testing.T) {
-	for told, want := range map[time.Duration]time.Duration{
+func TestLatenessOfAnotherClient(t *testing.T) {
+	for reported, want := range map[time.Duration]time.Duration{
 		0: 0, -second: 0, math.MinInt64: 0, 300 * time.Millisecond: 300 * time.Millisecond, second: second,
 		second + 1: second, hour: second, math.MaxInt64: second,
 	} {
 		d := drive(t, even)
-		d.allot(pacer.Parts{Late: told})
+		d.allot(pacer.Parts{Late: reported})
 		require.Equal(t, want, d.p.Usage(d.now).Late)
-		d.allot(pacer.Parts{Late: told / 2})
+		d.allot(pacer.Parts{Late: reported / 2})
 		require.Equal(t, want, d.p.Usage(d.now).Late, "that is less")
 	}
 }
@@ -443,16 +443,16 @@ func TestToldLateness(t *testing.T) {
 // A client adopts the remaining quota that another client received if it is newer and from the same window.
 // It does not do so while its own requests are in flight, as the other client's report may or may not count
 // them.
-func TestToldRemaining(t *testing.T) {
-	const known, heard = 47, 20
+func TestRemainingOfAnotherClient(t *testing.T) {
+	const known, reported = 47, 20
 	for _, row := range []struct {
 		name   string
 		change func(in *pacer.Part)
 		want   int64
 	}{
-		{"newer", func(*pacer.Part) {}, heard},
+		{"newer", func(*pacer.Part) {}, reported},
 		{"newer, nothing left", func(in *pacer.Part) { in.Remaining = 0 }, 0},
-		{"now", func(in *pacer.Part) { in.ReportedAt = in.ReportedAt.Add(second) }, heard},
+		{"now", func(in *pacer.Part) { in.ReportedAt = in.ReportedAt.Add(second) }, reported},
 		{"of the same moment", func(in *pacer.Part) { in.ReportedAt = in.ReportedAt.Add(-second) }, known},
 		{"older", func(in *pacer.Part) { in.ReportedAt = in.ReportedAt.Add(-2 * second) }, known},
 		{"of the future", func(in *pacer.Part) { in.ReportedAt = in.ReportedAt.Add(hour) }, known},
@@ -471,7 +471,7 @@ func TestToldRemaining(t *testing.T) {
 				}
 				d.advance(2 * second)
 				in := d.own(60, 60, 1)
-				in.Remaining, in.ReportedAt = heard, d.now.Add(-second)
+				in.Remaining, in.ReportedAt = reported, d.now.Add(-second)
 				row.change(&in)
 				d.agree(in)
 				require.Equal(t, want, d.limit().Remaining)
@@ -488,7 +488,7 @@ func TestToldRemaining(t *testing.T) {
 		in := d.own(30, 30, 0.5)
 		in.Remaining, in.ReportedAt = 0, end.Add(after)
 		d.agree(in)
-		require.Equal(t, want, d.limit().Remaining, "what was told before a window began is not of that")
+		require.Equal(t, want, d.limit().Remaining, "what was reported before a window began is not of that")
 	}
 }
 
@@ -582,7 +582,7 @@ func TestPartsAsTimeGoesBack(t *testing.T) {
 	in.HeldUntil = d.now.Add(second)
 	d.agree(in)
 	require.True(t, d.limit().Agreed)
-	require.EqualValues(t, 59, d.limit().Remaining, "that was told later than now")
+	require.EqualValues(t, 59, d.limit().Remaining, "that was reported later than now")
 	d.proceed()
 	d.advance(-2 * day)
 	d.allot(pacer.Parts{Until: d.now.Add(second), Members: 2, Limits: []pacer.Part{in}})

@@ -124,8 +124,8 @@ func TestNothingLeftButServed(t *testing.T) {
 }
 
 // A reported window or reset replaces the client's guess.
-func TestToldWindowReplacesGuess(t *testing.T) {
-	for name, told := range map[string]pacer.Answer{
+func TestReportedWindowReplacesGuess(t *testing.T) {
+	for name, reported := range map[string]pacer.Answer{
 		"the window": says(100, 10*second, 90, unknown),
 		"a reset":    says(100, unknown, 90, 90*second),
 	} {
@@ -134,8 +134,8 @@ func TestToldWindowReplacesGuess(t *testing.T) {
 			d.get(says(100, unknown, 99, unknown))
 			require.Equal(t, minute, d.p.State(d.now).Limits[0].Window)
 			d.advance(second)
-			d.get(told)
-			require.Equal(t, max(told.Limits[0].Window, told.Limits[0].Reset), d.p.State(d.now).Limits[0].Window)
+			d.get(reported)
+			require.Equal(t, max(reported.Limits[0].Window, reported.Limits[0].Reset), d.p.State(d.now).Limits[0].Window)
 		})
 	}
 }
@@ -211,7 +211,7 @@ func TestWindowOfASecondIsFoundByCutDates(t *testing.T) {
 	allowed, refused := tenths(t, func(now pacer.Instant) pacer.Answer {
 		at := epoch.Add(now.Sub(start) + 300*time.Millisecond) // windows do not begin at whole seconds
 		decided := server.Take(at, "", 1)
-		a := tells(decided)
+		a := reports(decided)
 		a.RetryAfter = unknown
 		for i, l := range decided.Limits {
 			a.Limits[i].Window, a.Limits[i].Reset = unknown, at.Add(l.Reset).Truncate(second).Sub(at.Truncate(second))

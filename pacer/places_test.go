@@ -181,7 +181,7 @@ func TestAdvertisedConcurrency(t *testing.T) {
 		{"what is left beside those in flight", unknown, 2, 3},
 		{"a quota of zero: those in flight", 0, 0, 1},
 		{"the largest number", unknown, math.MaxInt64, math.MaxInt64},
-		{"nothing told: the slow start's", unknown, unknown, 3},
+		{"nothing reported: the slow start's", unknown, unknown, 3},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d := drive(t, even)
@@ -225,9 +225,9 @@ func TestAdvertisedConcurrencyIsForgotten(t *testing.T) {
 	}{
 		{"many leave it out", ok(), 255, true},
 		{"some hundred leave it out", ok(), 256, false},
-		{"other limits are told", says(1000, minute, 999, minute), 256, false},
+		{"other limits are reported", says(1000, minute, 999, minute), 256, false},
 		{"refusals often come without", overloaded(second), 300, true},
-		{"told time and again", several(atMost(5, 4)), 300, true},
+		{"reported time and again", several(atMost(5, 4)), 300, true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d := drive(t, even)

@@ -37,9 +37,9 @@ func TestInfiniteBurst(t *testing.T) {
 
 // Queries change nothing: of two partitions with the same events, one of which is queried all the time,
 // both have the same state.
-func TestToAskChangesNothing(t *testing.T) {
+func TestPlansChangeNothing(t *testing.T) {
 	for seed := range uint64(30) {
-		requireUnchangedByQuestions(t, noise(seed, 600), uint8(seed*5))
+		requireUnchangedByQueries(t, noise(seed, 600), uint8(seed*5))
 	}
 }
 
@@ -48,27 +48,27 @@ func FuzzQuestions(f *testing.F) {
 	for seed := range uint64(8) {
 		f.Add(noise(seed, 400), uint8(seed))
 	}
-	f.Fuzz(requireUnchangedByQuestions)
+	f.Fuzz(requireUnchangedByQueries)
 }
 
-func requireUnchangedByQuestions(t *testing.T, events []byte, config uint8) {
+func requireUnchangedByQueries(t *testing.T, events []byte, config uint8) {
 	t.Helper()
 	events = shortened(events)
 	cfg, u := fuzzedConfig(config)
 	left := fuzzed{T: t, in: events, cfg: cfg, u: u, p: pacer.New(cfg), now: start}
-	asked := fuzzed{T: t, in: events, cfg: cfg, u: u, p: pacer.New(cfg), now: start}
+	planned := fuzzed{T: t, in: events, cfg: cfg, u: u, p: pacer.New(cfg), now: start}
 	rng := rand.New(rand.NewPCG(uint64(len(events)), uint64(config)))
 	for len(left.in) > 0 {
 		left.event()
-		asked.event()
-		asked.ask(rng)
-		require.Equal(t, left.p.Snapshot(left.now), asked.p.Snapshot(asked.now))
-		require.Equal(t, left.p, asked.p, "everything, routes and what is in flight included")
+		planned.event()
+		planned.query(rng)
+		require.Equal(t, left.p.Snapshot(left.now), planned.p.Snapshot(planned.now))
+		require.Equal(t, left.p, planned.p, "everything, routes and what is in flight included")
 	}
 }
 
-// ask calls each method that queries the partition.
-func (z *fuzzed) ask(rng *rand.Rand) {
+// query calls each method that queries the partition.
+func (z *fuzzed) query(rng *rand.Rand) {
 	cost := pacer.Cost{Requests: rng.Int64N(5) - 1, Route: uint8(rng.Uint32()), Key: z.anyKey(rng)}
 	z.p.State(z.now.Add(minute))
 	z.p.Usage(z.now.Add(hour))

@@ -53,7 +53,7 @@ func routed(t *testing.T) *driver {
 	return d
 }
 
-func TestLimitsApplyToTheRoutesThatToldThem(t *testing.T) {
+func TestLimitsApplyToTheRoutesThatReportThem(t *testing.T) {
 	d := routed(t)
 	require.Equal(t, []string{"core"}, d.applies(core))
 	require.Equal(t, []string{"search"}, d.applies(search))
@@ -78,11 +78,11 @@ func TestLeftOut(t *testing.T) {
 		answer pacer.Answer
 		after  int // number of responses; 0: never
 	}{
-		{"another is told", search, false, coreSays(400), 1},
-		{"another is told, of a route of many kinds", search, true, coreSays(400), 3},
-		{"another is told, where routes are not told apart", 0, false, coreSays(400), 3},
-		{"nothing is told", search, false, ok(), 3},
-		{"it is told, too", search, false, both, 0},
+		{"another is reported", search, false, coreSays(400), 1},
+		{"another is reported, of a route of many kinds", search, true, coreSays(400), 3},
+		{"another is reported, where routes are not distinguished", 0, false, coreSays(400), 3},
+		{"nothing is reported", search, false, ok(), 3},
+		{"it is reported, too", search, false, both, 0},
 		{"a gateway or a cache tells another", search, false, indirect, 0},
 		{"a refusal tells another", search, false, refuses(coreSays(400), 0), 0},
 	} {
@@ -100,7 +100,7 @@ func TestLeftOut(t *testing.T) {
 				d.advance(second / 2)
 			}
 			d.getVia(row.route, both)
-			require.Len(t, d.applies(row.route), 2, "it is told again")
+			require.Len(t, d.applies(row.route), 2, "it is reported again")
 		})
 	}
 }
@@ -243,7 +243,7 @@ func TestHoldIsNarrowed(t *testing.T) {
 			require.Equal(t, row.narrowed, d.waitVia(search) == 0)
 			require.Greater(t, d.waitVia(core), 9*minute)
 
-			d.getVia(core, row.refusal) // now that the client tells the routes apart
+			d.getVia(core, row.refusal) // now that the client distinguishes the routes
 			require.Equal(t, row.narrowed, d.waitVia(search) == 0)
 			require.Greater(t, d.waitVia(core), 9*minute)
 		})

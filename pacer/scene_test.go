@@ -19,7 +19,7 @@ type scene struct {
 	quota, window float64
 	capacity      float64 // of a bucket
 	all           bool    // a log or bucket tells when all units are back, else when the next one is
-	tells         telling
+	reports       reporting
 	latency       float64 // of a round trip
 	what          disturbance
 	begins, lasts float64 // of the disturbance
@@ -27,7 +27,7 @@ type scene struct {
 
 func (s *scene) String() string {
 	return fmt.Sprintf("seed %d: %s of %g per %g s, capacity %g, all %v, %v, latency %.3g, %s for %.4g s after %.4g s",
-		s.seed, s.kind, s.quota, s.window, s.capacity, s.all, s.tells, s.latency, s.what.name, s.lasts, s.begins)
+		s.seed, s.kind, s.quota, s.window, s.capacity, s.all, s.reports, s.latency, s.what.name, s.lasts, s.begins)
 }
 
 // newScene draws a scene. The order of the draws is part of what a seed means, here and wherever a scene is played.
@@ -44,7 +44,7 @@ func newScene(seed uint64) *scene {
 	if rng.IntN(2) == 0 {
 		s.capacity = math.Round(logUniform(rng, 1, s.quota))
 	}
-	s.tells = telling(rng.IntN(int(tellings)))
+	s.reports = reporting(rng.IntN(int(reportings)))
 	s.latency = pick(rng, 0.005, 0.05, 0.05, 0.2, min(1, s.window/4), min(3, s.window))
 	s.what = pick(rng, disturbances...)
 	s.begins = s.window * logUniform(rng, 0.5, 10)
@@ -91,7 +91,7 @@ type play struct {
 	granted struct{ quota, window float64 } // by the server, now
 	offset  float64                         // of the server's clock, so that windows begin at any time
 	ends    float64                         // when the disturbance is over
-	quiet   float64                         // when Retry-After, too, asks for nothing any more
+	quiet   float64                         // when Retry-After, too, requires nothing any more
 
 	serve func(now float64, e *exchange) // serves a request while the disturbance lasts
 	over  func()                         // called before the first request after it; nil: no longer
@@ -159,13 +159,13 @@ func (p *play) arrived(now float64, e *exchange) {
 }
 
 // usual serves a request as the server usually does.
-func (p *play) usual(now float64, e *exchange) { p.servedBy(p.server, now, e) }
+func (p *play) usual(now float64, e *exchange) { p.decide(p.server, now, e) }
 
-// servedBy serves a request by a limiter, and tells the server's usual limit.
-func (p *play) servedBy(l textbook, now float64, e *exchange) {
+// decide serves a request by a limiter, and reports the server's usual limit.
+func (p *play) decide(l textbook, now float64, e *exchange) {
 	on := p.offset + now
 	r := l.take(on)
-	e.answer = p.tells.answer(&r, p.granted.quota, p.granted.window, on, &e.limit)
+	e.answer = p.reports.answer(&r, p.granted.quota, p.granted.window, on, &e.limit)
 }
 
 // refuse refuses a request with a Retry-After of so many seconds; 0: none.
@@ -173,12 +173,12 @@ func (p *play) refuse(now, wait float64, e *exchange) {
 	e.answer = pacer.Answer{RetryAfter: pacer.Unknown, Refused: true}
 	if wait > 0 {
 		e.answer.RetryAfter = inSeconds(wait)
-		p.isAsked(now, wait)
+		p.pauses(now, wait)
 	}
 }
 
-// isAsked notes that a response asks the client to wait, for which it is not to blame.
-func (p *play) isAsked(now, wait float64) { p.quiet = max(p.quiet, now+wait+2*p.latency) }
+// pauses notes that a response requires the client to wait, for which it is not to blame.
+func (p *play) pauses(now, wait float64) { p.quiet = max(p.quiet, now+wait+2*p.latency) }
 
 func (p *play) returned(now float64, e *exchange) {
 	if now >= p.ends {
@@ -286,7 +286,7 @@ func (p *play) outage() {
 	p.serve = func(_ float64, e *exchange) { e.lost = true }
 }
 
-// errors: each response is a 500 that tells nothing.
+// errors: each response is a 500 that reports nothing.
 func (p *play) errors() {
 	p.serve = func(_ float64, e *exchange) { e.answer = pacer.Answer{RetryAfter: pacer.Unknown, Indirect: true} }
 }
@@ -299,7 +299,7 @@ func (p *play) overloads() {
 	}
 }
 
-// bareRefusals: each response is a 429 that tells nothing.
+// bareRefusals: each response is a 429 that reports nothing.
 func (p *play) bareRefusals() {
 	p.serve = func(now float64, e *exchange) { p.refuse(now, 0, e) }
 }
@@ -321,7 +321,7 @@ func (p *play) strayRetryAfter() {
 		if p.variant == 0 {
 			e.answer.Limits = nil
 		}
-		p.isAsked(now, p.stray)
+		p.pauses(now, p.stray)
 	}
 }
 
@@ -342,9 +342,9 @@ func (p *play) strayReset() {
 
 // brownOut: the server serves a tenth of its quota, and refuses the rest bare, in its usual way, or with a 503.
 func (p *play) brownOut() {
-	few := p.limiter(max(1, math.Round(p.quota/10)), p.window)
+	scarce := p.limiter(max(1, math.Round(p.quota/10)), p.window)
 	p.serve = func(now float64, e *exchange) {
-		p.servedBy(few, now, e)
+		p.decide(scarce, now, e)
 		switch {
 		case !e.answer.Refused:
 			p.usual(now, e)
@@ -401,7 +401,7 @@ func (p *play) quotaChanges() {
 // resets depend on that.
 func (p *play) clockJumps() {
 	jump := pick(p.rng, -600.0, -30, 30, 600)
-	if p.variant != 0 || p.tells != tellEpoch {
+	if p.variant != 0 || p.reports != reportEpoch {
 		p.client.clock = func(now float64) pacer.Instant {
 			if now >= p.begins {
 				now += jump
@@ -424,12 +424,12 @@ func (p *play) lostResponses() {
 	}
 }
 
-// cachedResponses: every third response is an old one. A tenth of the others are kept for that.
+// cachedResponses: every third response is an old one. A tenth of the others are stored for that.
 func (p *play) cachedResponses() {
-	var kept *exchange
+	var cached *exchange
 	p.serve = func(now float64, e *exchange) {
-		if kept != nil && p.rng.IntN(3) == 0 {
-			e.answer, e.limit = kept.answer, kept.limit
+		if cached != nil && p.rng.IntN(3) == 0 {
+			e.answer, e.limit = cached.answer, cached.limit
 			if len(e.answer.Limits) > 0 {
 				e.answer.Limits = e.limit[:]
 			}
@@ -438,8 +438,8 @@ func (p *play) cachedResponses() {
 		if p.usual(now, e); e.answer.Refused {
 			return
 		}
-		if kept == nil || p.rng.IntN(10) == 0 {
-			kept = &exchange{answer: e.answer, limit: e.limit}
+		if cached == nil || p.rng.IntN(10) == 0 {
+			cached = &exchange{answer: e.answer, limit: e.limit}
 		}
 	}
 }

@@ -263,24 +263,24 @@ func (d dialect) answer(decision *ratelimittest.Decision, at time.Time) pacer.An
 		if d == bare || d == waitOnly {
 			break
 		}
-		told := limits.Reported{Policy: l.Policy, Quota: l.Quota, Remaining: l.Remaining, Window: pacer.Unknown, Reset: wholeSeconds(l.Reset)}
+		reported := limits.Reported{Policy: l.Policy, Quota: l.Quota, Remaining: l.Remaining, Window: pacer.Unknown, Reset: wholeSeconds(l.Reset)}
 		switch d {
 		case draft10:
-			told.Window = l.Window
+			reported.Window = l.Window
 		case xRateLimit: // the client subtracts the Date field from the end
-			told.Reset = wholeSeconds(at.Add(l.Reset).Sub(at.Truncate(time.Second)))
+			reported.Reset = wholeSeconds(at.Add(l.Reset).Sub(at.Truncate(time.Second)))
 		case cutEpochs:
-			told.Reset = at.Add(l.Reset).Truncate(time.Second).Sub(at.Truncate(time.Second))
+			reported.Reset = at.Add(l.Reset).Truncate(time.Second).Sub(at.Truncate(time.Second))
 		case countsOnly:
-			told.Reset = pacer.Unknown
+			reported.Reset = pacer.Unknown
 		case leftOnly:
-			told.Reset, told.Quota = pacer.Unknown, pacer.Unknown
+			reported.Reset, reported.Quota = pacer.Unknown, pacer.Unknown
 		case resetZero:
-			told.Reset = 0
+			reported.Reset = 0
 		case alwaysFull:
-			told.Reset, told.Remaining = 0, told.Quota
+			reported.Reset, reported.Remaining = 0, reported.Quota
 		}
-		a.Limits = append(a.Limits, told)
+		a.Limits = append(a.Limits, reported)
 	}
 	return a
 }

@@ -59,7 +59,7 @@ func TestSituations(t *testing.T) {
 			d.get(refuses(says(60, minute, 29, 30*second), 5*second))
 			d.wantWaitWithin(5*second, 7*second)
 		}},
-		{"8. Bare 429s in a row from a server that told nothing before: how long are the first four holds, and the tenth?", func(d *driver) {
+		{"8. Bare 429s in a row from a server that reported nothing before: how long are the first four holds, and the tenth?", func(d *driver) {
 			for _, want := range []time.Duration{second / 4, second / 2, second, 2 * second, 4 * second, 8 * second, 16 * second, 32 * second, minute, minute} {
 				d.get(bare429())
 				require.Equal(d.t, want, d.held().Round(time.Millisecond))
@@ -101,7 +101,7 @@ func TestSituations(t *testing.T) {
 			d.getAs(pacer.Cost{Requests: 1, Route: 1}, several(named("search", 10, hour, 1, hour)))
 			d.getAs(pacer.Cost{Requests: 1, Route: 1}, several(named("search", 10, hour, 0, hour)))
 			require.Zero(d.t, d.waitAs(pacer.Cost{Requests: 1, Route: 2}))
-			require.InDelta(d.t, 3600, d.waitAs(pacer.Cost{Requests: 1, Route: 1}).Seconds(), 2, "its window is told, and trusted")
+			require.InDelta(d.t, 3600, d.waitAs(pacer.Cost{Requests: 1, Route: 1}).Seconds(), 2, "its window is reported, and trusted")
 		}},
 		{"13. A refusal says that nothing is left, and that the reset is two hours away. Every second look is refused as well: when do they go?", func(d *driver) {
 			d.get(says(10, unknown, 1, 2*hour))

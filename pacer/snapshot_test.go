@@ -112,7 +112,7 @@ func TestNothingIsInFlightOnceRestored(t *testing.T) {
 // Clients with the same hold that restart during it resume as spread as without the restart.
 func TestRestartedDuringAHold(t *testing.T) {
 	for name, answer := range map[string]pacer.Answer{
-		"told nothing": refuses(ok(), 30*second), "a limit": refuses(says(60, minute, 0, 30*second), unknown),
+		"reported nothing": refuses(ok(), 30*second), "a limit": refuses(says(60, minute, 0, 30*second), unknown),
 	} {
 		var waits []time.Duration
 		for _, u := range []float64{0.1, 0.5, 0.9} {
@@ -257,7 +257,7 @@ func TestTrialOfARefusedClient(t *testing.T) {
 	require.Less(t, d.state().Trial, 2*before)
 }
 
-// A snapshot says that 40 units last for 30 days, which is one in 18 hours. It may be wrong, so a restored client asks
+// A snapshot says that 40 units last for 30 days, which is one in 18 hours. It may be wrong, so a restored client tries
 // after an hour.
 func TestRestoredWindowIsCheckedInAnHour(t *testing.T) {
 	d := drive(t, even)

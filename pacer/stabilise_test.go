@@ -33,31 +33,31 @@ const (
 // tallied is how many scenes mostMissed is about: the first ones.
 const tallied = 200
 
-// mostMissed is by how much the first scenes may miss what TestStabilises asks for, by way of telling. It has how many
+// mostMissed is by how much the first scenes may miss what TestStabilises requires, by way of reporting. It has how many
 // scenes do, and in the mean how much of the quota is missing, and how much too much is refused, in percent. It is what
 // was measured, rounded up a little. It is to be lowered whenever it can be, and never raised without a reason.
-var mostMissed = map[telling]tally{
-	tellDraft10: {missed: 2, short: 0.2, refused: 0.1},
-	tellTrio:    {missed: 8, short: 2.6, refused: 0.5},
-	tellEpoch:   {missed: 8, short: 4.7, refused: 0.5},
-	tellCounts:  {missed: 12, short: 4.1, refused: 1.0},
-	tellWaits:   {missed: 13, short: 1.1, refused: 0.3},
-	tellNothing: {missed: 12, short: 1.2, refused: 4.2},
+var mostMissed = map[reporting]tally{
+	reportDraft10: {missed: 2, short: 0.2, refused: 0.1},
+	reportTrio:    {missed: 8, short: 2.6, refused: 0.5},
+	reportEpoch:   {missed: 8, short: 4.7, refused: 0.5},
+	reportCounts:  {missed: 12, short: 4.1, refused: 1.0},
+	reportWaits:   {missed: 13, short: 1.1, refused: 0.3},
+	reportNothing: {missed: 12, short: 1.2, refused: 4.2},
 }
 
-// onceStuck are the seeds of scenes in which an earlier version was stuck, or asked far too often.
+// onceStuck are the seeds of scenes in which an earlier version was stuck, or retried far too often.
 var onceStuck = []int{
 	5, 54, 56, 66, 73, 107, 111, 126, 129, 134, 143, 147, 195, 199, 204, 219, 227, 229, 241, 247, 785, 1026, 1152, 1257,
 	1271, 1334, 1347, 1571, 1707, 1725, 1976, 5005, 5035,
 }
 
-// bounds returns what TestStabilises asks for.
+// bounds returns what TestStabilises requires.
 func (s *scene) bounds() (soon, later, refused float64) {
 	soon, later, refused = 0.85, 0.95, 0.02
 	if s.latency > 0.3*s.window || s.window <= 2 && s.latency > 0.1 { // much of a window passes before its report comes
 		soon, later = 0.8, 0.8
 	}
-	if !s.tells.isTold() {
+	if !s.reports.hasCounts() {
 		refused = 0.1
 	}
 	return soon, later, refused
@@ -70,8 +70,8 @@ func (s *scene) misses(r result) bool {
 }
 
 // TestStabilises shows that the pacer always gets back on its feet. It counts from the end of a disturbance, and of what
-// Retry-After still asks for. From the fifth window or minute on, whichever is later, a busy client should use 85 % of
-// the quota, and 95 % from the twentieth. At most 2 % of its requests should be refused where limits are told, and 10 %
+// Retry-After still requires. From the fifth window or minute on, whichever is later, a busy client should use 85 % of
+// the quota, and 95 % from the twentieth. At most 2 % of its requests should be refused where limits are reported, and 10 %
 // where they are not. Some random scenes miss that, mostly by little: mostMissed has how many and by how much. But no
 // scene is stuck.
 //
@@ -95,7 +95,7 @@ func TestStabilises(t *testing.T) {
 		s.assertNotStuck(t)
 	}
 	table := tallyAll(all, func(s *played) []string {
-		return []string{"all", "tells " + s.tells.String(), "kind " + s.kind, "what " + s.what.name}
+		return []string{"all", "tells " + s.reports.String(), "kind " + s.kind, "what " + s.what.name}
 	})
 	for _, key := range slices.Sorted(maps.Keys(table)) {
 		t.Logf("%-30s %v", key, table[key])
@@ -103,9 +103,9 @@ func TestStabilises(t *testing.T) {
 	if len(seeds) < tallied || seeds[tallied-1] != tallied-1 {
 		return
 	}
-	by := tallyAll(all[:tallied], func(s *played) []telling { return []telling{s.tells} })
-	for tells, most := range mostMissed {
-		by[tells].assertAtMost(t, tells, &most)
+	tallies := tallyAll(all[:tallied], func(s *played) []reporting { return []reporting{s.reports} })
+	for way, most := range mostMissed {
+		tallies[way].assertAtMost(t, way, &most)
 	}
 }
 
@@ -160,16 +160,16 @@ type tally struct {
 
 // tallyAll tallies scenes by each of their keys.
 func tallyAll[K comparable](all []played, keys func(*played) []K) map[K]*tally {
-	by := map[K]*tally{}
+	tallies := map[K]*tally{}
 	for _, s := range all {
 		for _, key := range keys(&s) {
-			if by[key] == nil {
-				by[key] = &tally{}
+			if tallies[key] == nil {
+				tallies[key] = &tally{}
 			}
-			by[key].add(&s)
+			tallies[key].add(&s)
 		}
 	}
-	return by
+	return tallies
 }
 
 func (l *tally) add(s *played) {
@@ -183,11 +183,11 @@ func (l *tally) add(s *played) {
 	l.refused += (100*max(0, r.refused-refused) - l.refused) / float64(l.scenes)
 }
 
-func (l *tally) assertAtMost(t *testing.T, tells telling, most *tally) {
+func (l *tally) assertAtMost(t *testing.T, way reporting, most *tally) {
 	t.Helper()
-	assert.LessOrEqual(t, l.missed, most.missed, "%v: scenes that miss a bound, of %d", tells, l.scenes)
-	assert.LessOrEqual(t, l.short, most.short, "%v: percent of the quota that are missing", tells)
-	assert.LessOrEqual(t, l.refused, most.refused, "%v: percent too much that are refused", tells)
+	assert.LessOrEqual(t, l.missed, most.missed, "%v: scenes that miss a bound, of %d", way, l.scenes)
+	assert.LessOrEqual(t, l.short, most.short, "%v: percent of the quota that are missing", way)
+	assert.LessOrEqual(t, l.refused, most.refused, "%v: percent too much that are refused", way)
 }
 
 func (l *tally) String() string {

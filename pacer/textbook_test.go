@@ -14,11 +14,11 @@ import (
 // A textbook limiter decides about one request after the other.
 type textbook interface{ take(at float64) ruling }
 
-// A ruling is what a limiter decides about one request, and what it tells about its state after that.
+// A ruling is what a limiter decides about one request, and what it reports about its state after that.
 type ruling struct {
 	ok    bool    // the request is served
 	left  float64 // units that can be used at once
-	reset float64 // time until more can be, as this limiter tells it
+	reset float64 // time until more can be, as this limiter reports it
 	wait  float64 // time until the next request would be served, for Retry-After
 }
 
@@ -46,7 +46,7 @@ func (l *fixedWindow) take(at float64) ruling {
 // A slidingLog remembers each request for one window.
 type slidingLog struct {
 	quota, window float64
-	all           bool // it tells when all units are back, else when the first one is
+	all           bool // it reports when all units are back, else when the first one is
 	times         []float64
 }
 
@@ -98,7 +98,7 @@ func (l *slidingCounter) take(at float64) ruling {
 type tokenBucket struct {
 	quota, window float64 // it gets quota units in each window
 	capacity      float64
-	all           bool // it tells when it is full, else when the next unit is there
+	all           bool // it reports when it is full, else when the next unit is there
 	level, at     float64
 }
 
@@ -156,44 +156,44 @@ func (l *exponential) wait(at float64) float64 {
 	return most
 }
 
-// A telling is the way in which a server tells its limit.
-type telling int
+// A reporting is the way in which a server reports its limit.
+type reporting int
 
 const (
-	tellDraft10 telling = iota
-	tellTrio            // quota, what is left and the reset, but no window
-	tellEpoch           // the same with the reset in whole seconds since 1970, which count from Date
-	tellCounts          // no time at all, but on refusals
-	tellWaits           // Retry-After alone
-	tellNothing
-	tellings // how many there are
+	reportDraft10 reporting = iota
+	reportTrio              // quota, what is left and the reset, but no window
+	reportEpoch             // the same with the reset in whole seconds since 1970, which count from Date
+	reportCounts            // no time at all, but on refusals
+	reportWaits             // Retry-After alone
+	reportNothing
+	reportings // how many there are
 )
 
-func (t telling) String() string {
+func (t reporting) String() string {
 	return [...]string{"draft-10", "trio", "epoch", "counts", "Retry-After", "bare"}[t]
 }
 
 // isTold reports whether each response reports the limit.
-func (t telling) isTold() bool { return t < tellWaits }
+func (t reporting) hasCounts() bool { return t < reportWaits }
 
 // answer returns what a client reads in a response. The report is stored in limit, which saves an allocation.
-func (t telling) answer(r *ruling, quota, window, at float64, limit *[1]limits.Reported) pacer.Answer {
+func (t reporting) answer(r *ruling, quota, window, at float64, limit *[1]limits.Reported) pacer.Answer {
 	a := pacer.Answer{RetryAfter: pacer.Unknown, Refused: !r.ok}
-	if a.Refused && t != tellNothing {
+	if a.Refused && t != reportNothing {
 		a.RetryAfter = wholeUp(max(r.wait, 1e-3))
 	}
-	if !t.isTold() {
+	if !t.hasCounts() {
 		return a
 	}
 	limit[0] = limits.Reported{
 		Policy: "default", Quota: int64(quota), Remaining: int64(r.left), Window: pacer.Unknown, Reset: wholeUp(r.reset),
 	}
 	switch t {
-	case tellDraft10:
+	case reportDraft10:
 		limit[0].Window = inSeconds(window)
-	case tellEpoch:
+	case reportEpoch:
 		limit[0].Reset = wholeUp(at + r.reset - math.Floor(at))
-	case tellCounts:
+	case reportCounts:
 		limit[0].Reset = pacer.Unknown
 	}
 	a.Limits = limit[:]

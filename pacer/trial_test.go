@@ -110,14 +110,14 @@ func TestTrialCountsAHold(t *testing.T) {
 // refusals.
 func TestTrialFindsRates(t *testing.T) {
 	for _, row := range []struct {
-		name    string
-		quota   int
-		window  time.Duration
-		latency time.Duration
-		told    bool // whether refusals have a Retry-After
-		windows int
-		served  float64 // least part of the server's quota that is served
-		refused float64 // largest part of the sent requests that is refused
+		name          string
+		quota         int
+		window        time.Duration
+		latency       time.Duration
+		hasRetryAfter bool // whether refusals have a Retry-After
+		windows       int
+		served        float64 // least part of the server's quota that is served
+		refused       float64 // largest part of the sent requests that is refused
 	}{
 		{"a minute", 60, minute, 50 * time.Millisecond, true, 20, 0.85, 0.08},
 		{"a minute, bare", 60, minute, 50 * time.Millisecond, false, 20, 0.8, 0.15},
@@ -135,7 +135,7 @@ func TestTrialFindsRates(t *testing.T) {
 				if used++; used <= row.quota {
 					return ok()
 				}
-				if row.told {
+				if row.hasRetryAfter {
 					return refuses(ok(), (begun.Add(row.window).Sub(now) + second).Truncate(second))
 				}
 				return bare429()

@@ -128,9 +128,9 @@ func TestThoseAheadMayCostLess(t *testing.T) {
 	cost := using(100)
 	behind := func() time.Duration { return d.p.Plan(d.now, 500, &cost).At.Sub(d.now) }
 	require.Less(t, behind(), minute)
-	told := tokens(35_000)
-	told.Limits = append(told.Limits, named("requests", 60, minute, 59, minute))
-	d.getAs(using(5000), told)
+	reported := tokens(35_000)
+	reported.Limits = append(reported.Limits, named("requests", 60, minute, 59, minute))
+	d.getAs(using(5000), reported)
 	require.InDelta(t, 500, behind().Seconds(), 60)
 }
 
@@ -163,7 +163,7 @@ func TestTransferred(t *testing.T) {
 	a.Limits[0].Unit = limits.ContentBytes
 	d.answer(ticket, a)
 	limits := d.p.ByteLimits(&ticket)
-	require.NotZero(t, limits, "of which it has told itself")
+	require.NotZero(t, limits, "of which it has reported itself")
 	for _, step := range []struct {
 		bytes int64
 		left  int64
@@ -171,10 +171,10 @@ func TestTransferred(t *testing.T) {
 		d.p.Transferred(limits, step.bytes)
 		require.Equal(t, step.left, d.left())
 	}
-	_, untold := d.charge(using(-1))
-	_, told := d.charge(using(10))
-	require.Positive(t, untold, "as many are expected of one that tells no cost")
-	require.Equal(t, untold+10, told, "and besides what it costs itself")
+	_, unreported := d.charge(using(-1))
+	_, reported := d.charge(using(10))
+	require.Positive(t, unreported, "as many are expected of one that tells no cost")
+	require.Equal(t, unreported+10, reported, "and besides what it costs itself")
 	d.p.Transferred(limits, math.MaxInt64)
 	require.Zero(t, d.left())
 }
@@ -183,7 +183,7 @@ func TestTransferred(t *testing.T) {
 // one at a time, until r falls.
 func TestCostsThatNeverShow(t *testing.T) {
 	d := drive(t, even)
-	told := func(remaining int64) pacer.Answer {
+	reporting := func(remaining int64) pacer.Answer {
 		return several(limits.Reported{Unit: "tokens", Quota: 400_000, Window: unknown, Remaining: remaining, Reset: second})
 	}
 	oneAtATime := func() bool {
@@ -191,14 +191,14 @@ func TestCostsThatNeverShow(t *testing.T) {
 		defer d.p.Cancel(d.now, &ticket)
 		return d.wait() > 0
 	}
-	d.get(told(400_000))
+	d.get(reporting(400_000))
 	for range 4 {
 		require.True(t, oneAtATime())
-		d.get(told(400_000))
+		d.get(reporting(400_000))
 	}
 	require.False(t, oneAtATime())
 	for range 2 {
-		d.get(told(300_000))
+		d.get(reporting(300_000))
 	}
 	_, n := d.charge(one)
 	require.Positive(t, n)

@@ -126,15 +126,15 @@ func TestNoBurstAfterAnEnd(t *testing.T) {
 }
 
 // If w is not reported, the client sends a single request after the reset, to learn about the new window.
-func TestWindowThatIsOnlySeenIsAskedAbout(t *testing.T) {
+func TestWindowThatIsOnlySeenIsProbed(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, unknown, 0, 10*second))
 	d.wantWait(10 * second)
 	d.advance(10*second + 1)
 	d.wantWait(0)
-	asking := d.send(1)
+	probe := d.send(1)
 	d.wantWait(250 * time.Millisecond)
-	d.answer(asking, says(60, unknown, 59, minute))
+	d.answer(probe, says(60, unknown, 59, minute))
 	require.Equal(t, minute, d.limit().Window)
 }
 
@@ -177,7 +177,7 @@ func TestFarReset(t *testing.T) {
 		window time.Duration
 	}{
 		{"a mistake", []time.Duration{minute, day, minute, minute}, minute},
-		{"told again", []time.Duration{minute, day, day}, day},
+		{"reported again", []time.Duration{minute, day, day}, day},
 		{"not that far", []time.Duration{minute, 9 * minute}, 9 * minute},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -349,9 +349,9 @@ func TestFirstEndOfAWindowIsDoubted(t *testing.T) {
 	}
 }
 
-// A window of a second begins with the first request, and its end is told as a whole second, rounded down. So t is 0 most
+// A window of a second begins with the first request, and its end is reported as a whole second, rounded down. So t is 0 most
 // of the time. With nothing left it means that the window has not ended, and not that another one has to pass.
-func TestWindowOfASecondToldByWholeSeconds(t *testing.T) {
+func TestWindowOfASecondInWholeSeconds(t *testing.T) {
 	d := drive(t, even)
 	d.advance(370 * time.Millisecond)
 	var end time.Duration

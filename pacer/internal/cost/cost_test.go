@@ -18,8 +18,8 @@ func learned() (e cost.Estimate) {
 func TestCharge(t *testing.T) {
 	e := learned()
 	require.InDelta(t, 300, e.Usual(), 1e-9)
-	for said, charge := range map[int64]float64{100: 150, 200: 300, 1: 2, 0: 0, -1: 600} {
-		require.InDelta(t, charge, e.Charge(said), 1e-9, "the caller says %d", said)
+	for estimate, charge := range map[int64]float64{100: 150, 200: 300, 1: 2, 0: 0, -1: 600} {
+		require.InDelta(t, charge, e.Charge(estimate), 1e-9, "an estimate of %d", estimate)
 	}
 	var high cost.Estimate
 	high.Learn(3, 600, 300, 0, 1)

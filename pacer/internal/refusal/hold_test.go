@@ -21,8 +21,8 @@ func TestBackoff(t *testing.T) {
 // A reported time counts, but at least two fifths of the backoff, which is 2 s here.
 func TestReportedTime(t *testing.T) {
 	h := refusal.Hold{Rounds: 3}
-	for told, wait := range map[float64]float64{5: 5, 1: 1, 0: 0.8} {
-		require.InDelta(t, wait, h.Wait(told, true), 1e-9, "told %g", told)
+	for reported, wait := range map[float64]float64{5: 5, 1: 1, 0: 0.8} {
+		require.InDelta(t, wait, h.Wait(reported, true), 1e-9, "reported %g", reported)
 	}
 }
 

@@ -10,14 +10,14 @@ import (
 
 const core, search, both = route.Set(1), route.Set(2), route.Set(3)
 
-// "core" and "search" are known. Each response reports some limits; after the last one, "search" or all are spared.
-func TestSpared(t *testing.T) {
+// "core" and "search" are known. Each response reports some limits; after the last one, "search" or all are exempt.
+func TestExempt(t *testing.T) {
 	for _, row := range []struct {
-		name   string
-		alone  bool
-		mixed  bool
-		told   []route.Set
-		spared route.Set
+		name    string
+		alone   bool
+		mixed   bool
+		reports []route.Set
+		exempt  route.Set
 	}{
 		{"other routes: one response proves it", false, false, []route.Set{both, core}, search},
 		{"the first response of a lone route", true, false, []route.Set{core}, search},
@@ -31,10 +31,10 @@ func TestSpared(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			r := route.Route{Fresh: true, Mixed: row.mixed}
-			for _, told := range row.told {
-				r.Observe(told, both, both, true, row.alone)
+			for _, reported := range row.reports {
+				r.Observe(reported, both, both, true, row.alone)
 			}
-			require.Equal(t, row.spared, r.Exempt)
+			require.Equal(t, row.exempt, r.Exempt)
 		})
 	}
 }
