@@ -87,7 +87,7 @@ type call struct {
 
 	unsent  *http.Request // the request to send next, whose Body this call must close; nil: Base has it
 	unread  io.ReadCloser // the Body of a response that the caller does not have yet; nil: none
-	kept    replay.Kept   // the part of a throttled response that is kept while the request waits to be resent
+	kept    replay.Buffer // the part of a throttled response that is stored while the request waits to be resent
 	resends int           // how often the request was resent
 	receipt *receipt      // for Report; nil: none
 

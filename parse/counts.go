@@ -108,7 +108,7 @@ func (c *Counts) readRate(p part, lines []string) fault {
 	switch {
 	case !ok:
 	case p == partCost:
-		c.divideByCost(int64(min(rate, 1<<62)))
+		c.inRequests(int64(min(rate, 1<<62)))
 	case p == partRefill:
 		c.setPresent()
 		c.setRefillWindow(rate)
@@ -196,7 +196,7 @@ func (c *Counts) setRefillWindow(rate float64) {
 // divideByCost converts a quota in tokens into a quota in requests, if each request costs several tokens.
 // With Spring Cloud Gateway, 60 tokens per request are the way to configure less than one request per
 // second.
-func (c *Counts) divideByCost(cost int64) {
+func (c *Counts) inRequests(cost int64) {
 	if cost <= 1 {
 		return
 	}

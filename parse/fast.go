@@ -60,11 +60,11 @@ func (u *Usual) pair(fields []Found) bool {
 	u.Dialect = limits.DialectRateLimit
 	limitItems, policyItems := limit.lines[0], policy.lines[0]
 	for u.n < mostUsual {
-		name, r, t, moreLimits, ok := simpleItem(limitItems, 'r', 't')
+		name, r, t, limitRest, ok := simpleItem(limitItems, 'r', 't')
 		if !ok || name == "" || r == Unknown || t == Unknown || u.has(name) {
 			return false
 		}
-		policyName, q, w, morePolicies, ok := simpleItem(policyItems, 'q', 'w')
+		policyName, q, w, policyRest, ok := simpleItem(policyItems, 'q', 'w')
 		if !ok || policyName != name || q <= 0 || w <= 0 {
 			return false
 		}
@@ -72,10 +72,10 @@ func (u *Usual) pair(fields []Found) bool {
 		l.Name, l.Quota, l.Remaining, l.Window = name, q, r, w
 		l.Reset.Form, l.Reset.After = Delay, times(t, time.Second)
 		u.n++
-		if moreLimits == "" || morePolicies == "" {
-			return moreLimits == morePolicies
+		if limitRest == "" || policyRest == "" {
+			return limitRest == policyRest
 		}
-		limitItems, policyItems = moreLimits, morePolicies
+		limitItems, policyItems = limitRest, policyRest
 	}
 	return false
 }
@@ -126,7 +126,7 @@ const longestSimple = 256
 // The name is a String without escapes. The parameters first and second are Integers without a sign; one
 // that is absent is Unknown. more are the items after the comma; "" if there are none. For any other form
 // ok is false, and the caller uses the scanner. simpleItem takes a third of the scanner's time.
-func simpleItem(value string, first, second byte) (name string, a, b int64, more string, ok bool) {
+func simpleItem(value string, first, second byte) (name string, a, b int64, rest string, ok bool) {
 	if len(value) > longestSimple {
 		return "", 0, 0, "", false
 	}

@@ -113,28 +113,28 @@ type Names struct {
 // A List holds the items of a list field. Up to two items are stored in place, so that reading an
 // ordinary header allocates nothing.
 type List[T any] struct {
-	n     int
-	small [2]T
-	more  []T // all items, if there are more than fit into small
+	n       int
+	small   [2]T
+	spilled []T // all items, if there are more than fit into small
 }
 
 // All returns the items in the order sent. The slice shares memory with l and must not be changed.
 func (l *List[T]) All() []T {
-	if l.more != nil {
-		return l.more
+	if l.spilled != nil {
+		return l.spilled
 	}
 	return l.small[:l.n]
 }
 
 // add appends a zero item and returns a pointer to it.
 func (l *List[T]) add() *T {
-	if l.more == nil && l.n < len(l.small) {
+	if l.spilled == nil && l.n < len(l.small) {
 		l.n++
 		return &l.small[l.n-1]
 	}
-	if l.more == nil {
-		l.more = append(make([]T, 0, 2*len(l.small)), l.small[:]...)
+	if l.spilled == nil {
+		l.spilled = append(make([]T, 0, 2*len(l.small)), l.small[:]...)
 	}
-	l.more = append(l.more, *new(T))
-	return &l.more[len(l.more)-1]
+	l.spilled = append(l.spilled, *new(T))
+	return &l.spilled[len(l.spilled)-1]
 }

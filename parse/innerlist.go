@@ -24,8 +24,8 @@ func (s *scanner) nextInner(n int) (bool, error) {
 func (s *scanner) skipInnerList() error {
 	var ignored bare
 	for n := 0; ; n++ {
-		more, err := s.nextInner(n)
-		if err != nil || !more {
+		hasNext, err := s.nextInner(n)
+		if err != nil || !hasNext {
 			return err
 		}
 		if err := s.bareItem(&ignored); err != nil {

@@ -186,9 +186,9 @@ func readDecimal(value string) (first decimal, f fault) {
 // singleton reads a field that belongs on one line. If there are several lines, it reads each line by
 // itself, leaves out the malformed lines and keeps the strictest value. ok is false if no line is well
 // formed. f is the first malformed line or the first contradiction.
-func singleton[T comparable](lines []string, read func(string) (T, fault), strictest func(a, b T) T) (kept T, ok bool, f fault) {
+func singleton[T comparable](lines []string, read func(string) (T, fault), strictest func(a, b T) T) (result T, ok bool, f fault) {
 	if err := withinBudget(lines); err != nil {
-		return kept, false, fault{-1, err}
+		return result, false, fault{-1, err}
 	}
 	base := 0
 	for _, line := range lines {
@@ -197,14 +197,14 @@ func singleton[T comparable](lines []string, read func(string) (T, fault), stric
 		case why.err != nil:
 			f.note(why.inLineAt(base))
 		case !ok:
-			kept, ok = v, true
-		case v != kept:
+			result, ok = v, true
+		case v != result:
 			f.note(base, ErrConflict)
-			kept = strictest(kept, v)
+			result = strictest(result, v)
 		}
 		base += len(line) + len(separator)
 	}
-	return kept, ok, f
+	return result, ok, f
 }
 
 // readName reads a name. Names are only compared, so readName checks just the length and control characters.

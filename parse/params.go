@@ -2,7 +2,7 @@ package parse
 
 // nextParam moves to parameter n of an item or inner list, and returns its key and whether there is one
 // (RFC 9651 §4.2.3.2). The caller calls paramValue before it calls nextParam again.
-func (s *scanner) nextParam(n int) (key string, more bool, err error) {
+func (s *scanner) nextParam(n int) (key string, hasNext bool, err error) {
 	if !s.at(';') {
 		return "", false, nil
 	}

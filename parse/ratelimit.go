@@ -81,8 +81,8 @@ func (s *scanner) itemParams(x *item, isEarly bool) error {
 		if isEarly {
 			s.skipOWS()
 		}
-		key, more, err := s.nextParam(n)
-		if err != nil || !more {
+		key, hasNext, err := s.nextParam(n)
+		if err != nil || !hasNext {
 			return err
 		}
 		if err := s.paramValue(x.param(key)); err != nil {

@@ -75,8 +75,8 @@ func (s *scanner) next(n int) (bool, error) {
 // members calls read for each member of a list or a dictionary, with its number. It stops at an error.
 func (s *scanner) members(read func(n int) error) error {
 	for n := 0; ; n++ {
-		more, err := s.next(n)
-		if err != nil || !more {
+		hasNext, err := s.next(n)
+		if err != nil || !hasNext {
 			return err
 		}
 		if err := read(n); err != nil {

@@ -18,8 +18,8 @@ func sfList(value string) ([]sfMember, error) {
 	s := scanner{s: value}
 	members := []sfMember{}
 	for n := 0; ; n++ {
-		more, err := s.next(n)
-		if err != nil || !more {
+		hasNext, err := s.next(n)
+		if err != nil || !hasNext {
 			return members, err
 		}
 		m, err := s.sfMember()
@@ -34,8 +34,8 @@ func sfDictionary(value string) ([]sfPair, error) {
 	s := scanner{s: value}
 	pairs := []sfPair{}
 	for n := 0; ; n++ {
-		more, err := s.next(n)
-		if err != nil || !more {
+		hasNext, err := s.next(n)
+		if err != nil || !hasNext {
 			return pairs, err
 		}
 		key, err := s.key()
@@ -89,8 +89,8 @@ func (s *scanner) sfMember() (m sfMember, err error) {
 func (s *scanner) sfInner() ([]sfMember, error) {
 	items := []sfMember{}
 	for n := 0; ; n++ {
-		more, err := s.nextInner(n)
-		if err != nil || !more {
+		hasNext, err := s.nextInner(n)
+		if err != nil || !hasNext {
 			return items, err
 		}
 		var m sfMember
@@ -107,8 +107,8 @@ func (s *scanner) sfInner() ([]sfMember, error) {
 func (s *scanner) sfParams() ([]sfPair, error) {
 	pairs := []sfPair{}
 	for n := 0; ; n++ {
-		key, more, err := s.nextParam(n)
-		if err != nil || !more {
+		key, hasNext, err := s.nextParam(n)
+		if err != nil || !hasNext {
 			return pairs, err
 		}
 		var m sfMember

@@ -12,7 +12,7 @@ func TestSimpleItem(t *testing.T) {
 		name  string
 		value string
 		ok    bool
-		more  string
+		rest  string
 	}{
 		{name: "draft 10", value: `"default";r=50;t=30`, ok: true},
 		{name: "one parameter", value: `"a";t=30`, ok: true},
@@ -28,8 +28,8 @@ func TestSimpleItem(t *testing.T) {
 		{name: "token", value: `a;r=1`},
 		{name: "two spaces", value: `"a";  r=1`},
 		{name: "space behind", value: `"a";r=1 `},
-		{name: "two items", value: `"a";r=1, "b";r=2`, ok: true, more: `"b";r=2`},
-		{name: "two items without a space", value: `"a";r=1,"b";r=2`, ok: true, more: `"b";r=2`},
+		{name: "two items", value: `"a";r=1, "b";r=2`, ok: true, rest: `"b";r=2`},
+		{name: "two items without a space", value: `"a";r=1,"b";r=2`, ok: true, rest: `"b";r=2`},
 		{name: "nothing after the comma", value: `"a";r=1,`},
 		{name: "a space after the comma", value: `"a";r=1, `},
 		{name: "a space before the comma", value: `"a";r=1 ,"b";r=2`},
@@ -43,9 +43,9 @@ func TestSimpleItem(t *testing.T) {
 		{name: "empty", value: ``},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, _, _, more, ok := simpleItem(c.value, 'r', 't')
+			_, _, _, rest, ok := simpleItem(c.value, 'r', 't')
 			require.Equal(t, c.ok, ok)
-			require.Equal(t, c.more, more)
+			require.Equal(t, c.rest, rest)
 		})
 	}
 }

@@ -76,23 +76,23 @@ func requireUsualIsFull(t *testing.T, header http.Header, u *parse.Usual) {
 	if u.Dialect == limits.DialectRateLimit {
 		require.Len(t, f.RateLimit.All(), len(u.Limits()))
 		require.Len(t, f.Policy.All(), len(u.Limits()))
-		for i, told := range u.Limits() {
+		for i, reported := range u.Limits() {
 			l, p := f.RateLimit.All()[i], f.Policy.All()[i]
-			require.Equal(t, parse.ServiceLimit{Name: told.Name, Quota: parse.Unknown, Remaining: told.Remaining, Reset: l.Reset}, l)
-			require.Equal(t, parse.Policy{Name: told.Name, Quota: told.Quota, Window: told.Window, Unit: parse.Requests}, p)
+			require.Equal(t, parse.ServiceLimit{Name: reported.Name, Quota: parse.Unknown, Remaining: reported.Remaining, Reset: l.Reset}, l)
+			require.Equal(t, parse.Policy{Name: reported.Name, Quota: reported.Quota, Window: reported.Window, Unit: parse.Requests}, p)
 			after := time.Duration(math.MaxInt64)
 			if l.Reset <= int64(after/time.Second) {
 				after = time.Duration(l.Reset) * time.Second
 			}
-			require.Equal(t, parse.When{Form: parse.Delay, After: after}, told.Reset)
+			require.Equal(t, parse.When{Form: parse.Delay, After: after}, reported.Reset)
 		}
 		return
 	}
 	require.Len(t, u.Limits(), 1)
-	told := u.Limits()[0]
+	reported := u.Limits()[0]
 	for _, c := range []parse.Counts{f.Trio, f.XRateLimit, f.XDashed} {
 		if c.Present {
-			require.Equal(t, []any{c.Name, c.Limit, c.Remaining, int64(c.Window), c.Reset}, []any{told.Name, told.Quota, told.Remaining, told.Window, told.Reset})
+			require.Equal(t, []any{c.Name, c.Limit, c.Remaining, int64(c.Window), c.Reset}, []any{reported.Name, reported.Quota, reported.Remaining, reported.Window, reported.Reset})
 		}
 	}
 }

@@ -166,7 +166,7 @@ func domainOf(host string) string {
 }
 
 // lettersOf returns the two characters before the top-level domain of a host, which may have a port, as a number of
-// ten bits without regard to case. They tell most hosts without a built-in profile from those with one, in a few
+// ten bits without regard to case. They distinguish most hosts without a built-in profile from those with one, in a few
 // nanoseconds. If ok is false, the host has to be looked up.
 func lettersOf(host string) (letters int, ok bool) {
 	dot := strings.LastIndexByte(host, '.')

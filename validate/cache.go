@@ -4,7 +4,7 @@ import "github.com/headway-go/headway/parse"
 
 // cachedBy returns the name of the field that shows that the response comes from a cache; "" if there is
 // none. A positive Age means that the origin server did not answer this request (RFC 9111 §5.1).
-func cachedBy(f *parse.Fields) string {
+func cacheField(f *parse.Fields) string {
 	switch {
 	case f.Age > 0:
 		return "Age"

@@ -77,12 +77,12 @@
 // # Milliseconds
 //
 // Some servers count the milliseconds until the reset: 60000 is a minute, and not 16 hours. One response
-// cannot tell. A [Reader] compares it with earlier ones of the same limit. The unit is milliseconds if the
+// cannot show it. A [Reader] compares it with earlier ones of the same limit. The unit is milliseconds if the
 // number falls by 1000 for each second that passes. It is too if the window begins anew after so many
 // milliseconds, long before so many seconds. The unit is seconds if the number falls by 1. A number below
-// an hour is believed to be seconds until four pairs of responses in a row tell otherwise. A greater one is
-// doubted until one pair tells: it is Unknown, or counts as milliseconds if nothing remains. What responses
-// told is forgotten when later ones contradict it, as those of several users or paths do that have windows of
+// an hour is believed to be seconds until four pairs of responses in a row show otherwise. A greater one is
+// doubted until one pair shows it: it is Unknown, or counts as milliseconds if nothing remains. What responses
+// have shown is forgotten when later ones contradict it, as those of several users or paths do that have windows of
 // their own under one name. [Response] has one response only, and doubts nothing.
 //
 // # What is ignored or changed

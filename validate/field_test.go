@@ -13,7 +13,7 @@ import (
 )
 
 // readBy reads a response of the profiles' host with a profile that has the Fields.
-func readBy(m message, aligned bool, fields ...validate.Field) validate.Reading {
+func readWith(m message, aligned bool, fields ...validate.Field) validate.Reading {
 	return m.atExample().under(validate.Profile{Host: "example.com", Aligned: aligned, Fields: fields})
 }
 
@@ -76,7 +76,7 @@ func TestFields(t *testing.T) {
 		{"deep JSON", []validate.Field{objects}, []string{`X-Use: ` + strings.Repeat("[", 100) + `{"calls":1}` + strings.Repeat("]", 100)}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got := readBy(msg(http.StatusOK, test.lines...), false, test.fields...)
+			got := readWith(msg(http.StatusOK, test.lines...), false, test.fields...)
 			require.Equal(t, test.want, render(&got))
 		})
 	}
@@ -97,7 +97,7 @@ func TestFieldsOfOwnForms(t *testing.T) {
 		{"used", validate.Field{Name: "X-RateLimit-Used", Holds: validate.HoldsUsed, Quota: 9}, "X-RateLimit-Used: 5", `limit "x-ratelimit-used" q=9 r=4`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got := readBy(msg(http.StatusOK, test.line), false, test.field)
+			got := readWith(msg(http.StatusOK, test.line), false, test.field)
 			require.Equal(t, test.want, render(&got))
 		})
 	}
@@ -105,10 +105,10 @@ func TestFieldsOfOwnForms(t *testing.T) {
 
 // TestFieldsAreRefusals checks that a limit that is used up refuses by a 403, as any other.
 func TestFieldsAreRefusals(t *testing.T) {
-	got := readBy(msg(http.StatusForbidden, "X-Used: 9"), true, validate.Field{Name: "X-Used", Holds: validate.HoldsUsed, Quota: 9, Window: time.Minute})
+	got := readWith(msg(http.StatusForbidden, "X-Used: 9"), true, validate.Field{Name: "X-Used", Holds: validate.HoldsUsed, Quota: 9, Window: time.Minute})
 	require.True(t, got.Throttled)
 	require.Equal(t, time.Minute, got.Limits[0].Reset, "aligned")
-	got = readBy(msg(http.StatusOK, "X-Used: 9", "Age: 5"), true, validate.Field{Name: "X-Used", Holds: validate.HoldsUsed, Quota: 9})
+	got = readWith(msg(http.StatusOK, "X-Used: 9", "Age: 5"), true, validate.Field{Name: "X-Used", Holds: validate.HoldsUsed, Quota: 9})
 	require.Empty(t, got.Limits, "from a cache")
 }
 
@@ -120,7 +120,7 @@ func TestFieldsAreBounded(t *testing.T) {
 		text.WriteString(strings.Repeat(",", min(i, 1)) + `{"type":"` + strings.Repeat("a", i%20) + string(rune('a'+i%26)) + `","calls":1}`)
 	}
 	text.WriteString("]")
-	got := readBy(msg(http.StatusOK, text.String()), false, validate.Field{Name: "X-Use", Holds: validate.HoldsPercent, Members: []string{"calls"}})
+	got := readWith(msg(http.StatusOK, text.String()), false, validate.Field{Name: "X-Use", Holds: validate.HoldsPercent, Members: []string{"calls"}})
 	require.Len(t, got.Limits, validate.MaxLimits)
 	fields := make([]validate.Field, 500)
 	lines := make([]string, len(fields))
@@ -128,7 +128,7 @@ func TestFieldsAreBounded(t *testing.T) {
 		fields[i] = validate.Field{Name: "X-" + strings.Repeat("a", i+1), Holds: validate.HoldsUsed, Quota: 1 << 60}
 		lines[i] = fields[i].Name + ": 1"
 	}
-	got = readBy(msg(http.StatusOK, lines...), false, fields...)
+	got = readWith(msg(http.StatusOK, lines...), false, fields...)
 	require.Len(t, got.Limits, validate.MaxLimits)
 	require.Equal(t, int64(validate.DefaultMaxQuota), got.Limits[0].Quota)
 }

@@ -105,23 +105,23 @@ func TestProofs(t *testing.T) {
 	left := []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 3"}
 	usedUp := []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 30"}
 	for _, c := range []struct {
-		name   string
-		status int
-		header []string
-		body   string
-		before bool // Throttled before the body is read
-		asks   bool // Unproven: the body is needed
-		after  bool
+		name     string
+		status   int
+		header   []string
+		body     string
+		before   bool // Throttled before the body is read
+		unproven bool // Unproven: the body is needed
+		after    bool
 	}{
-		{name: "the text", status: 403, body: `{"message":"too fast"}`, asks: true, after: true},
-		{name: "the text alone", status: 403, body: "too fast", asks: true, after: true},
-		{name: "another text of that status", status: 403, body: "too many", asks: true, after: true},
-		{name: "quota is left", status: 403, header: left, body: "too fast", asks: true, after: true},
-		{name: "another status and its text", status: 400, body: "LIMITED", asks: true, after: true},
-		{name: "another status's text", status: 400, body: "too fast", asks: true},
-		{name: "another case", status: 403, body: "Too Fast", asks: true},
-		{name: "cut off", status: 403, body: "too fas", asks: true},
-		{name: "no body", status: 403, asks: true},
+		{name: "the text", status: 403, body: `{"message":"too fast"}`, unproven: true, after: true},
+		{name: "the text alone", status: 403, body: "too fast", unproven: true, after: true},
+		{name: "another text of that status", status: 403, body: "too many", unproven: true, after: true},
+		{name: "quota is left", status: 403, header: left, body: "too fast", unproven: true, after: true},
+		{name: "another status and its text", status: 400, body: "LIMITED", unproven: true, after: true},
+		{name: "another status's text", status: 400, body: "too fast", unproven: true},
+		{name: "another case", status: 403, body: "Too Fast", unproven: true},
+		{name: "cut off", status: 403, body: "too fas", unproven: true},
+		{name: "no body", status: 403, unproven: true},
 		{name: "a status without one", status: 404, body: "too fast"},
 		{name: "an empty text", status: 409, body: "anything"},
 		{name: "a success", status: 200, body: "too fast"},
@@ -130,12 +130,12 @@ func TestProofs(t *testing.T) {
 		{name: "nothing remains, an empty text", status: 409, header: usedUp, body: "no"},
 		{name: "refused anyway", status: 429, body: "no", before: true, after: true},
 		{name: "refused anyway by a wait", status: 403, header: []string{"Retry-After: 5"}, body: "no", before: true, after: true},
-		{name: "a wait of 0 is no proof", status: 403, header: []string{"Retry-After: 0"}, body: "too fast", asks: true, after: true},
+		{name: "a wait of 0 is no proof", status: 403, header: []string{"Retry-After: 0"}, body: "too fast", unproven: true, after: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := msg(c.status, c.header...).atExample().under(p)
 			require.Equal(t, c.before, got.Throttled)
-			require.Equal(t, c.asks, got.Unproven)
+			require.Equal(t, c.unproven, got.Unproven)
 			require.Equal(t, c.before, got.Prove(nil), "nothing is no proof")
 			require.Equal(t, c.after, got.Prove([]byte(c.body)))
 			require.Equal(t, c.after, got.Throttled)
@@ -182,11 +182,11 @@ func TestMinWait(t *testing.T) {
 	}
 	const refused, proven, neither = "refused", "proven", "neither"
 	for _, c := range []struct {
-		name   string
-		status int
-		header []string
-		by     string
-		want   time.Duration
+		name     string
+		status   int
+		header   []string
+		evidence string
+		want     time.Duration
 	}{
 		{"no wait is reported", 429, nil, refused, 20 * s},
 		{"quota is left", 429, []string{"X-RateLimit-Remaining: 5"}, refused, 20 * s},
@@ -215,8 +215,8 @@ func TestMinWait(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := msg(c.status, c.header...).atExample().under(p)
-			require.Equal(t, c.by == refused, got.Throttled)
-			require.Equal(t, c.by != neither, got.Prove([]byte("slow")))
+			require.Equal(t, c.evidence == refused, got.Throttled)
+			require.Equal(t, c.evidence != neither, got.Prove([]byte("slow")))
 			require.Equal(t, c.want, got.RetryAfter)
 			negative := p
 			negative.MinWait = -s

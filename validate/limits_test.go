@@ -178,13 +178,13 @@ func TestOneLimitOrTwo(t *testing.T) {
 			limits: limitList(
 				named("X-RateLimit", limit(10, 4, 60*s, 12*s)),
 				limit(unknown, 1, unknown, unknown)),
-			problems: []string{"X-RateLimit-Remaining: told twice, the stricter is kept"},
+			problems: []string{"X-RateLimit-Remaining: reported twice, the stricter counts"},
 		},
 		{
 			name:     "one name twice in RateLimit",
 			header:   []string{`RateLimit: "a";r=5;t=30, "a";r=3;t=10, "a";r=4`},
 			limits:   limitList(named("a", limit(unknown, 3, unknown, 30*s))),
-			problems: []string{"RateLimit: told twice, the stricter is kept", "RateLimit: told twice, the stricter is kept"},
+			problems: []string{"RateLimit: reported twice, the stricter counts", "RateLimit: reported twice, the stricter counts"},
 		},
 		{
 			name:   "one name twice in RateLimit with the same numbers",
@@ -220,12 +220,12 @@ func TestCrowded(t *testing.T) {
 	require.Equal(t, named("p63", limit(1, 1, 64*s, unknown)), withoutDialects(got.Limits)[63])
 	require.Empty(t, got.Problems)
 
-	more := crowd(1000)
-	require.Equal(t, got.Limits, withoutDialects(more.Limits))
+	crowded := crowd(1000)
+	require.Equal(t, got.Limits, withoutDialects(crowded.Limits))
 	require.Equal(t, []string{
 		"RateLimit: more than MaxLimits, the rest is ignored",
 		"RateLimit-Policy: more than MaxLimits, the rest is ignored",
-	}, problems(more))
+	}, problems(crowded))
 }
 
 // TestCrowdedNames checks the same for many fields with many policies each.
@@ -237,11 +237,11 @@ func TestCrowdedNames(t *testing.T) {
 	require.Len(t, got.Limits, parse.MaxNamed)
 	require.Empty(t, got.Problems)
 
-	more := crowd(validate.MaxLimits)
-	require.LessOrEqual(t, len(more.Limits), 2*validate.MaxLimits)
-	require.Equal(t, got.Limits[0], more.Limits[0])
-	require.Len(t, more.Problems, 1)
-	require.Equal(t, validate.Crowded, more.Problems[0].Reason)
+	crowded := crowd(validate.MaxLimits)
+	require.LessOrEqual(t, len(crowded.Limits), 2*validate.MaxLimits)
+	require.Equal(t, got.Limits[0], crowded.Limits[0])
+	require.Len(t, crowded.Problems, 1)
+	require.Equal(t, validate.Crowded, crowded.Problems[0].Reason)
 }
 
 // crowdOfNames returns MaxNamed limits with labels, of n policies each.

@@ -14,7 +14,7 @@ import (
 )
 
 // told returns a limit of which only that much is known.
-func told(policy string, quota, remaining int64, window time.Duration) limits.Reported {
+func reported(policy string, quota, remaining int64, window time.Duration) limits.Reported {
 	return limits.Reported{Policy: policy, Unit: limits.Requests, Quota: quota, Remaining: remaining, Window: window, Reset: validate.Unknown}
 }
 
@@ -50,38 +50,38 @@ func TestAdd(t *testing.T) {
 		},
 		{
 			name: "a limit beside another one of the fields", header: reportsTen(),
-			own:  validate.Reading{Limits: []limits.Reported{told("hour", 100, 50, time.Hour)}},
-			want: []limits.Reported{ofFields, told("hour", 100, 50, time.Hour)},
+			own:  validate.Reading{Limits: []limits.Reported{reported("hour", 100, 50, time.Hour)}},
+			want: []limits.Reported{ofFields, reported("hour", 100, 50, time.Hour)},
 		},
 		{
 			name: "the same limit as in the fields", header: reportsTen(),
-			own:  validate.Reading{Limits: []limits.Reported{told("", 10, 9, time.Minute)}},
+			own:  validate.Reading{Limits: []limits.Reported{reported("", 10, 9, time.Minute)}},
 			want: []limits.Reported{complete},
 		},
 		{
 			name: "the same limit with a name", header: reportsTen(),
-			own: validate.Reading{Limits: []limits.Reported{told("short", 10, 9, validate.Unknown)}}, want: []limits.Reported{named},
+			own: validate.Reading{Limits: []limits.Reported{reported("short", 10, 9, validate.Unknown)}}, want: []limits.Reported{named},
 		},
 		{
 			name: "the name of another limit of the fields", header: reportsTen(),
-			own:  validate.Reading{Limits: []limits.Reported{told("", 100, 50, time.Hour)}},
-			want: []limits.Reported{ofFields, told("own", 100, 50, time.Hour)},
+			own:  validate.Reading{Limits: []limits.Reported{reported("", 100, 50, time.Hour)}},
+			want: []limits.Reported{ofFields, reported("own", 100, 50, time.Hour)},
 		},
 		{
-			name: "one limit twice", own: validate.Reading{Limits: []limits.Reported{told("a", 100, 50, time.Hour), told("a", 100, 50, time.Hour)}},
-			want: []limits.Reported{told("a", 100, 50, time.Hour)},
+			name: "one limit twice", own: validate.Reading{Limits: []limits.Reported{reported("a", 100, 50, time.Hour), reported("a", 100, 50, time.Hour)}},
+			want: []limits.Reported{reported("a", 100, 50, time.Hour)},
 		},
 		{
 			name: "one name thrice, with other numbers",
-			own:  validate.Reading{Limits: []limits.Reported{told("a", 100, 50, time.Hour), told("a", 200, 20, day), told("a", 300, 30, day)}},
-			want: []limits.Reported{told("a", 100, 50, time.Hour), told("own a", 200, 20, day)}, problems: []validate.Reason{validate.Repeated},
+			own:  validate.Reading{Limits: []limits.Reported{reported("a", 100, 50, time.Hour), reported("a", 200, 20, day), reported("a", 300, 30, day)}},
+			want: []limits.Reported{reported("a", 100, 50, time.Hour), reported("own a", 200, 20, day)}, problems: []validate.Reason{validate.Repeated},
 		},
-		{name: "no number", own: validate.Reading{Limits: []limits.Reported{told("a", -1, -1, time.Hour)}}},
+		{name: "no number", own: validate.Reading{Limits: []limits.Reported{reported("a", -1, -1, time.Hour)}}},
 		{name: "the zero limit", own: validate.Reading{Limits: []limits.Reported{{}}}, problems: []validate.Reason{validate.Placeholder}},
 		{
 			name: "negative numbers",
 			own:  validate.Reading{Limits: []limits.Reported{{Policy: "a", Quota: 5, Remaining: -7, Window: -time.Hour, Reset: math.MinInt64}}},
-			want: []limits.Reported{told("a", 5, -1, validate.Unknown)},
+			want: []limits.Reported{reported("a", 5, -1, validate.Unknown)},
 		},
 		{
 			name:     "the largest numbers",
@@ -90,16 +90,16 @@ func TestAdd(t *testing.T) {
 			problems: []validate.Reason{validate.TooMany, validate.TooMany, validate.TooLong},
 		},
 		{
-			name: "too fast", own: validate.Reading{Limits: []limits.Reported{told("a", 1_000_000, 1_000_000, time.Second)}},
-			want: []limits.Reported{told("a", 100_000, 100_000, time.Second)}, problems: []validate.Reason{validate.TooFast, validate.TooFast},
+			name: "too fast", own: validate.Reading{Limits: []limits.Reported{reported("a", 1_000_000, 1_000_000, time.Second)}},
+			want: []limits.Reported{reported("a", 100_000, 100_000, time.Second)}, problems: []validate.Reason{validate.TooFast, validate.TooFast},
 		},
 		{
 			name: "a unit without a name", own: validate.Reading{Limits: []limits.Reported{{Unit: "tokens", Quota: 5, Remaining: 5}}},
 			want: []limits.Reported{{Policy: "tokens", Unit: "tokens", Quota: 5, Remaining: 5, Window: validate.Unknown, Reset: validate.Unknown}},
 		},
 		{
-			name: "a name that is no text", own: validate.Reading{Limits: []limits.Reported{told("a\x00\n\xff", 5, 5, time.Hour)}},
-			want: []limits.Reported{told("a\ufffd\ufffd\ufffd", 5, 5, time.Hour)},
+			name: "a name that is no text", own: validate.Reading{Limits: []limits.Reported{reported("a\x00\n\xff", 5, 5, time.Hour)}},
+			want: []limits.Reported{reported("a\ufffd\ufffd\ufffd", 5, 5, time.Hour)},
 		},
 		{name: "a wait", own: validate.Reading{RetryAfter: time.Second}, wait: time.Second},
 		{name: "a longer wait in the fields", header: http.Header{"Retry-After": {"9"}}, own: validate.Reading{RetryAfter: time.Second}, wait: 9 * time.Second},
@@ -108,16 +108,16 @@ func TestAdd(t *testing.T) {
 		{name: "a negative wait", own: validate.Reading{RetryAfter: math.MinInt64}},
 		{name: "a refusal", own: validate.Reading{Throttled: true}, refused: true},
 		{
-			name: "a refusal that reports what is left", own: validate.Reading{Throttled: true, Limits: []limits.Reported{told("a", 100, 0, time.Hour)}},
-			refused: true, want: []limits.Reported{told("a", 100, 0, time.Hour)},
+			name: "a refusal that reports what is left", own: validate.Reading{Throttled: true, Limits: []limits.Reported{reported("a", 100, 0, time.Hour)}},
+			refused: true, want: []limits.Reported{reported("a", 100, 0, time.Hour)},
 		},
 		{name: "a wait makes a 503 a refusal", status: 503, own: validate.Reading{RetryAfter: time.Second}, wait: time.Second, refused: true},
 		{
-			name: "a limit that is used up makes a 403 a refusal", status: 403, own: validate.Reading{Limits: []limits.Reported{told("a", 9, 0, time.Hour)}},
-			refused: true, want: []limits.Reported{told("a", 9, 0, time.Hour)},
+			name: "a limit that is used up makes a 403 a refusal", status: 403, own: validate.Reading{Limits: []limits.Reported{reported("a", 9, 0, time.Hour)}},
+			refused: true, want: []limits.Reported{reported("a", 9, 0, time.Hour)},
 		},
 		{
-			name: "from a cache", header: http.Header{"Age": {"5"}}, own: validate.Reading{Limits: []limits.Reported{told("a", 9, 0, time.Hour)}},
+			name: "from a cache", header: http.Header{"Age": {"5"}}, own: validate.Reading{Limits: []limits.Reported{reported("a", 9, 0, time.Hour)}},
 			problems: []validate.Reason{validate.Cached},
 		},
 		{
@@ -152,7 +152,7 @@ func TestAdd(t *testing.T) {
 func TestAddIsBounded(t *testing.T) {
 	var own validate.Reading
 	for i := range 10 * validate.MaxLimits {
-		own.Limits = append(own.Limits, told(strings.Repeat("x", i), 10, 5, time.Hour))
+		own.Limits = append(own.Limits, reported(strings.Repeat("x", i), 10, 5, time.Hour))
 	}
 	r := validate.NewReader(validate.Bounds{}, nil)
 	reading := r.Add(r.Read(nil), nil, &own)

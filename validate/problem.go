@@ -39,7 +39,7 @@ const (
 
 	// Doubted means that a number without a unit was ignored, or taken as milliseconds if nothing remains. In
 	// seconds it would be more than an hour, and no two responses have shown yet that it counts them.
-	Doubted Reason = "more than an hour, doubted until two responses tell the unit"
+	Doubted Reason = "more than an hour, doubted until two responses show the unit"
 
 	// Placeholder means that a number was ignored that means no limit on a response that is not refused:
 	// a negative limit, a negative remaining quota, or a quota of 0.
@@ -49,8 +49,8 @@ const (
 	// were ignored.
 	Ambiguous Reason = "several policies match, ignored"
 
-	// Repeated means that one limit was sent twice with different numbers. The stricter numbers were kept.
-	Repeated Reason = "told twice, the stricter is kept"
+	// Repeated means that one limit was sent twice with different numbers. The stricter numbers count.
+	Repeated Reason = "reported twice, the stricter counts"
 
 	// InTrailer means that a field of the trailer section was ignored, because its definition allows it in
 	// the header alone (RFC 9110 §6.5.1).

@@ -113,10 +113,10 @@ func TestReaderReadsTheClockAtMostOnce(t *testing.T) {
 		{"a Date years away", []string{"Date: Wed, 04 Mar 2020 12:00:00 GMT", epochs}, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			asked := 0
-			reader := validate.NewReader(validate.Bounds{}, func() time.Time { asked++; return received })
+			calls := 0
+			reader := validate.NewReader(validate.Bounds{}, func() time.Time { calls++; return received })
 			into := reader.Read(msg(http.StatusOK, test.lines...).response())
-			require.Equal(t, test.want, asked)
+			require.Equal(t, test.want, calls)
 			for _, l := range into.Limits {
 				require.NotEqual(t, time.Duration(validate.Unknown), l.Reset)
 			}

@@ -17,7 +17,7 @@ type Reading struct {
 	// limit that a client may rely on.
 	Limits []limits.Reported
 
-	// RetryAfter is how long after receipt the server asks the client to wait
+	// RetryAfter is how long after receipt the server requires the client to wait
 	// (RFC 9110 §10.2.3). 0 means no wait; Unknown means that the response has no such
 	// field. RetryAfter takes precedence over any Reset. It may be set on a response that
 	// is not throttled.

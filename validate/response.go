@@ -39,7 +39,7 @@ func Response(resp *http.Response, receivedAt time.Time, b Bounds, own ...Profil
 
 // A Reader reads responses as [Response] does. It reuses memory, so that reading an ordinary response
 // allocates nothing. It also finds out which limits send a -Reset in milliseconds, from the responses of
-// one limit. Until they have told, a number that would be more than an hour is Unknown, or counts as
+// one limit. Until they have shown it, a number that would be more than an hour is Unknown, or counts as
 // milliseconds if nothing remains. A Reader remembers 256 limits. It may be used concurrently.
 type Reader struct {
 	bounds    Bounds // all positive
@@ -47,7 +47,7 @@ type Reader struct {
 	ownFields bool // own has a profile with Fields
 	now       func() time.Time
 	received  time.Time // used if now is nil
-	units     *units    // what earlier responses told of resets; nil: nothing is remembered
+	units     *units    // what earlier responses have shown of resets; nil: nothing is remembered
 	empty     Reading   // the result for a response without rate-limit fields; never written to
 	free      sync.Pool // Readings that were given to Free, with the memory of their Limits
 }
@@ -122,10 +122,10 @@ func (r *Reader) readUsual(resp *http.Response, found []parse.Found, reading *Re
 	from := source{dialect: u.Dialect}
 	all := u.Limits()
 	for i := range all {
-		told, l := &all[i], x.next()
-		l.Policy, l.PartitionKey, l.Unit = told.Name, "", parse.Requests
-		l.Quota, l.Remaining = told.Quota, told.Remaining
-		l.Window, l.Reset = seconds(told.Window), x.reset(&from, l, &told.Reset)
+		reported, l := &all[i], x.next()
+		l.Policy, l.PartitionKey, l.Unit = reported.Name, "", parse.Requests
+		l.Quota, l.Remaining = reported.Quota, reported.Remaining
+		l.Window, l.Reset = seconds(reported.Window), x.reset(&from, l, &reported.Reset)
 		x.addDocumented(l, i)
 		x.add(&from, l)
 	}
@@ -158,11 +158,11 @@ type reader struct {
 
 func (r *reader) read(header http.Header) {
 	f, status := r.fields, r.resp.StatusCode
-	cache := cachedBy(f)
+	cache := cacheField(f)
 	r.Cached = cache != ""
 	r.malformed(f.Problems)
 	r.wait(f)
-	r.Throttled = throttled(status, r.RetryAfter, nil) || r.refusedBy(status)
+	r.Throttled = throttled(status, r.RetryAfter, nil) || r.isRefusal(status)
 	switch {
 	case !r.Cached:
 		r.limits(header)

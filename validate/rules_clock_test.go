@@ -102,28 +102,28 @@ func TestRule04ClockSkew(t *testing.T) {
 // refuse the request itself. By rule 4 its dates are measured from Date and Age.
 func TestRule31CachedResponses(t *testing.T) {
 	ours := func(lines ...string) []string { return append(lines, `RateLimit: "a";r=5;t=3`) }
-	kept := limitList(named("a", limit(unknown, 5, unknown, 3*s)))
+	valid := limitList(named("a", limit(unknown, 5, unknown, 3*s)))
 	aged := []string{"Age: limits of a cached response are ignored"}
 	marked := []string{"X-From-Cache: limits of a cached response are ignored"}
 	run(t, []row{
 		{name: "Age", header: ours("Age: 17"), problems: aged},
 		{name: "Age of a second", header: ours("Age: 1"), problems: aged},
-		{name: "Age 0", header: ours("Age: 0"), limits: kept},
+		{name: "Age 0", header: ours("Age: 0"), limits: valid},
 		{name: "Age with zeros", header: ours("Age: 100"), problems: aged},
 		{name: "Age with space", header: ours("Age:  \t17 "), problems: aged},
-		{name: "Age, the first counts", header: ours("Age: 0, 17"), limits: kept},
+		{name: "Age, the first counts", header: ours("Age: 0, 17"), limits: valid},
 		{name: "Age, the first line counts", header: ours("Age: 17", "Age: 0"), problems: aged},
 		{name: "Age without end", header: ours("Age: 99999999999999999999999999"), problems: aged},
-		{name: "Age 000", header: ours("Age: 000"), limits: kept},
-		{name: "Age is no number", header: ours("Age: 1x"), limits: kept},
-		{name: "Age negative", header: ours("Age: -1"), limits: kept},
-		{name: "Age empty", header: ours("Age:"), limits: kept},
+		{name: "Age 000", header: ours("Age: 000"), limits: valid},
+		{name: "Age is no number", header: ours("Age: 1x"), limits: valid},
+		{name: "Age negative", header: ours("Age: -1"), limits: valid},
+		{name: "Age empty", header: ours("Age:"), limits: valid},
 		{name: "Age without limits", header: []string{"Age: 17"}},
 		{name: "X-RateLimit-*", header: []string{"Age: 17", "X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 30"}, problems: aged},
 		{name: "X-From-Cache", header: ours("X-From-Cache: 1"), problems: marked},
 		{name: "X-From-Cache in words", header: ours("X-From-Cache: true"), problems: marked},
-		{name: "X-From-Cache denied", header: ours("X-From-Cache: 0"), limits: kept},
-		{name: "X-From-Cache of another meaning", header: ours("X-From-Cache: MISS"), limits: kept},
+		{name: "X-From-Cache denied", header: ours("X-From-Cache: 0"), limits: valid},
+		{name: "X-From-Cache of another meaning", header: ours("X-From-Cache: MISS"), limits: valid},
 		{
 			name: "Retry-After in seconds is kept whole", status: 503,
 			header: []string{date, "Age: 17", "Retry-After: 20"}, hasWait: true, wait: 20 * s, refused: true,

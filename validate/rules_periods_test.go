@@ -13,8 +13,8 @@ import (
 // Crossref 1s, Composio 600s. Servers in JavaScript count a window in milliseconds. The X-RateLimit-Period of bitFlyer is the time to the reset: it equals the
 // reset, and there is no quota beside it.
 func TestRule25Period(t *testing.T) {
-	counts := func(more ...string) []string {
-		return append([]string{date, "X-RateLimit-Limit: 300", "X-RateLimit-Remaining: 299"}, more...)
+	counts := func(fields ...string) []string {
+		return append([]string{date, "X-RateLimit-Limit: 300", "X-RateLimit-Remaining: 299"}, fields...)
 	}
 	run(t, []row{
 		{name: "Period in seconds", header: counts("X-RateLimit-Period: 60"), limits: limitList(limit(300, 299, 60*s, unknown))},

@@ -36,7 +36,7 @@ func exhausted(reported []limits.Reported) bool {
 }
 
 // refusedBy reports whether the profile takes the status as a refusal.
-func (r *reader) refusedBy(status int) bool {
+func (r *reader) isRefusal(status int) bool {
 	return status >= http.StatusBadRequest && slices.Contains(r.hostProfile().Statuses, status)
 }
 

@@ -47,9 +47,9 @@ func (r *Reader) ReadTrailer(resp *http.Response, since time.Duration) *Reading 
 func (r *reader) readTrailer() {
 	r.malformed(r.fields.Problems)
 	r.refuseWaits(r.fields)
-	cache := cachedBy(r.fields)
+	cache := cacheField(r.fields)
 	r.Cached = cache != ""
-	r.Throttled = throttled(r.resp.StatusCode, Unknown, nil) || r.refusedBy(r.resp.StatusCode) // as for the header
+	r.Throttled = throttled(r.resp.StatusCode, Unknown, nil) || r.isRefusal(r.resp.StatusCode) // as for the header
 	switch {
 	case !r.Cached:
 		r.limits(r.resp.Trailer)

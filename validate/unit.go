@@ -12,9 +12,9 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// A -Reset of 60000 may be 60,000 seconds or a minute. One response cannot tell. Two responses of one limit
+// A -Reset of 60000 may be 60,000 seconds or a minute. One response cannot show it. Two responses of one limit
 // can: in milliseconds the number falls by 1000 for each second that passes, or the window begins anew long
-// before the number would have run out in seconds. units remembers what the responses of a host told.
+// before the number would have run out in seconds. units remembers what the responses of a host have shown.
 //
 // One name may stand for several limits: each user or each path of a host may have a window of its own. Then
 // numbers in seconds differ as those in milliseconds would, by chance. So a number that does not fit
@@ -27,15 +27,15 @@ type units struct {
 }
 
 const (
-	maxUnits   = 256
-	longDoubt  = 3600                    // a greater number is doubted until two responses have told its unit
-	shortest   = 60                      // a smaller number needs no unit, unless a limit has milliseconds
-	leastApart = 100 * time.Millisecond  // of two responses that tell milliseconds
-	jitter     = 150                     // milliseconds by which the times of receipt may be wrong
-	leastTold  = 5 * jitter              // a smaller number tells no unit, as too many others would fit
-	wellApart  = 2500 * time.Millisecond // of two responses that tell seconds
-	known      = 4                       // the evidence that is enough
-	mixed      = -1                      // the evidence if responses do not fit milliseconds; less is for seconds
+	maxUnits    = 256
+	longDoubt   = 3600                    // a greater number is doubted until two responses have shown its unit
+	shortest    = 60                      // a smaller number needs no unit, unless a limit has milliseconds
+	leastApart  = 100 * time.Millisecond  // of two responses that show milliseconds
+	jitter      = 150                     // milliseconds by which the times of receipt may be wrong
+	leastNumber = 5 * jitter              // a smaller number shows no unit, as too many others would fit
+	wellApart   = 2500 * time.Millisecond // of two responses that show seconds
+	known       = 4                       // the evidence that is enough
+	mixed       = -1                      // the evidence if responses do not fit milliseconds; less is for seconds
 )
 
 // A unitOf identifies a limit. A field of one host may list several limits.
@@ -77,7 +77,7 @@ func (u *units) judge(id unitOf, number float64, remaining, now int64) time.Dura
 	return 0
 }
 
-// count keeps millis.
+// count updates millis.
 func (u *units) count(before, after int) {
 	switch {
 	case before < known && after >= known:
@@ -106,7 +106,7 @@ func (u *units) makeRoom() {
 	delete(u.all, oldest)
 }
 
-// compare changes the evidence by what a later response tells. isDone is false if s should be compared with
+// compare changes the evidence by what a later response shows. isDone is false if s should be compared with
 // a still later one.
 func (s *sighting) compare(number float64, quota, remaining, now int64) (isDone bool) {
 	apart := time.Duration(now - s.at)
@@ -116,7 +116,7 @@ func (s *sighting) compare(number float64, quota, remaining, now int64) (isDone 
 		return true // in another order
 	case apart < leastApart:
 		return fallen < 0 && remaining <= s.remaining
-	case s.number >= leastTold && s.isMillis(passed, fallen, quota, remaining):
+	case s.number >= leastNumber && s.isMillis(passed, fallen, quota, remaining):
 		s.confirm()
 		return true
 	case apart >= wellApart && math.Abs(fallen-passed) <= 1.5 && fallen >= 1:
@@ -159,8 +159,8 @@ func (s *sighting) deny(isFar bool) {
 func (s *sighting) misses(passed, fallen float64, quota, remaining int64) (isOff, isFar bool) {
 	millis := 1000 * passed
 	if millis < s.number-jitter {
-		by := math.Abs(fallen - millis)
-		return by > jitter+millis/10, by > 3000+millis/2
+		off := math.Abs(fallen - millis)
+		return off > jitter+millis/10, off > 3000+millis/2
 	}
 	isOff = millis > s.number+500 && fallen > 0 && remaining < s.remaining
 	return isOff, isOff && remaining < quota-quota/4
@@ -183,9 +183,9 @@ func (s *sighting) isMillis(passed, fallen float64, quota, remaining int64) bool
 }
 
 // bareReset returns the time to a reset that is a number without a unit: in the unit of the host's
-// profile, else of earlier responses. What no two responses have told yet counts in seconds. If that is more
+// profile, else of earlier responses. What no two responses have shown yet counts in seconds. If that is more
 // than an hour it is Unknown, or if nothing remains it counts in milliseconds: if these were seconds the next
-// response tells so. A reader of one response has no earlier ones, and takes all as seconds.
+// response shows so. A reader of one response has no earlier ones, and takes all as seconds.
 func (r *reader) bareReset(from *source, l *limits.Reported, seconds time.Duration) time.Duration {
 	number := seconds.Seconds()
 	host := hostOf(r.resp)

@@ -109,8 +109,8 @@ func TestAuthorizationWithoutItsParameters(t *testing.T) {
 func TestCredentialInLowerCase(t *testing.T) {
 	canonical := request(t, testURL)
 	canonical.Header.Set("Authorization", "Bearer a")
-	byHand := request(t, testURL)
-	byHand.Header["authorization"] = []string{"Bearer a"} // as a program might
-	require.Equal(t, nameOf(canonical), nameOf(byHand))
-	require.NotEqual(t, nameOf(request(t, testURL)), nameOf(byHand))
+	manual := request(t, testURL)
+	manual.Header["authorization"] = []string{"Bearer a"} // as a program might
+	require.Equal(t, nameOf(canonical), nameOf(manual))
+	require.NotEqual(t, nameOf(request(t, testURL)), nameOf(manual))
 }

@@ -14,9 +14,9 @@ import (
 // namesOf returns the Names of requests in different partitions.
 func namesOf(t *testing.T) (names []string) {
 	t.Helper()
-	byItself := func(req *http.Request) Key { return keyOf(req) }
+	itself := func(req *http.Request) Key { return keyOf(req) }
 	chosen := func(req *http.Request) Key { return Key{Host: nameOf(req) + " " + req.URL.Path} }
-	for _, partition := range []func(*http.Request) Key{byItself, chosen} {
+	for _, partition := range []func(*http.Request) Key{itself, chosen} {
 		for _, req := range []*http.Request{
 			request(t, testURL),
 			request(t, "https://other.example.com/things"),

@@ -29,8 +29,8 @@ func (o *Origins) Of(k *Key) *Origin {
 	defer o.mu.Unlock()
 	at := &o.recent[maphash.String(hashSeed, k.Host)%uint64(len(o.recent))]
 	if origin := (Origin{k.Scheme, k.Host}); *at == nil || **at != origin {
-		kept := k.Clone()
-		*at = &Origin{kept.Scheme, kept.Host}
+		cloned := k.Clone()
+		*at = &Origin{cloned.Scheme, cloned.Host}
 	}
 	return *at
 }

@@ -40,7 +40,7 @@ const (
 type routes struct {
 	shapes   []shape // of the nodes, in the order of their numbers
 	children []uint8 // the number of each node's children, up to maxChildren
-	asked    uint64  // bit n−1: node n has been the route of a request
+	used     uint64  // bit n−1: node n has been the route of a request
 	mixed    uint64  // bit n−1: node n is mixed, see Routing
 }
 
@@ -52,7 +52,7 @@ type shape uint32
 // newRoutes returns the routes of a partition that has seen one shape. The shape gets
 // the number 1. The nodes above it are made when another path needs them.
 func newRoutes(first shape) *routes {
-	return &routes{shapes: []shape{first}, children: []uint8{0}, asked: 1}
+	return &routes{shapes: []shape{first}, children: []uint8{0}, used: 1}
 }
 
 // of returns the Routing of a request, and makes its node if there is room. A mixed
@@ -65,14 +65,14 @@ func (r *routes) of(method, path string) Routing {
 		n = r.extend(&t)
 	}
 	bit, found := uint64(1)<<(n-1), r.shapes[n-1] == own
-	if t.more || !found {
+	if t.cut || !found {
 		r.mixed |= bit
 	}
 	like := uint8(0)
-	if found && r.asked&bit == 0 {
+	if found && r.used&bit == 0 {
 		like = r.alike(&t, n)
 	}
-	r.asked |= bit
+	r.used |= bit
 	return Routing{Number: n, Like: like, Mixed: r.mixed&bit != 0}
 }
 
@@ -88,7 +88,7 @@ func (r *routes) alike(t *trail, n uint8) uint8 {
 		shape(belowMethod(path, http.MethodPatch)), shape(belowMethod(path, http.MethodDelete)),
 	}
 	for _, s := range candidates {
-		if other := r.find(s); other > 0 && other != n && r.asked&(1<<(other-1)) != 0 {
+		if other := r.find(s); other > 0 && other != n && r.used&(1<<(other-1)) != 0 {
 			return other
 		}
 	}
@@ -144,14 +144,14 @@ type trail struct {
 	keys   [maxDepth + 2]uint64
 	depth  int  // of the last key
 	method bool // the last key is that of a method
-	more   bool // the path is deeper than maxDepth or longer than maxPath
+	cut    bool // the path is deeper than maxDepth or longer than maxPath
 }
 
 // follow sets t, which is empty, to the trail of a request. It returns the shape of the
 // last node. Empty segments do not count.
 func (t *trail) follow(method, path string) shape {
 	if len(path) > maxPath {
-		path, t.more = path[:maxPath], true
+		path, t.cut = path[:maxPath], true
 	}
 	key := firstKey
 	t.keys[0] = key
@@ -166,7 +166,7 @@ func (t *trail) follow(method, path string) shape {
 			continue
 		}
 		if t.depth == maxDepth {
-			t.more = true
+			t.cut = true
 			break
 		}
 		switch {

@@ -58,7 +58,7 @@ type plainRoutes struct {
 
 func (p *plainRoutes) of(method, path string) Routing {
 	segments := strings.FieldsFunc(path[:min(len(path), maxPath)], func(c rune) bool { return c == '/' })
-	more := len(path) > maxPath || len(segments) > maxDepth
+	cut := len(path) > maxPath || len(segments) > maxDepth
 	trail := []string{"/"}
 	for _, segment := range segments[:min(len(segments), maxDepth)] {
 		trail = append(trail, trail[len(trail)-1]+"/"+plainFold(segment))
@@ -75,7 +75,7 @@ func (p *plainRoutes) of(method, path string) Routing {
 	if n == 0 {
 		n = p.extend(trail)
 	}
-	if more || n != p.numbers[own] {
+	if cut || n != p.numbers[own] {
 		p.mixed[n] = true
 	}
 	return Routing{Number: n, Mixed: p.mixed[n]}
@@ -109,8 +109,8 @@ var (
 )
 
 func plainFold(segment string) string {
-	few := 4*len(capital.FindAllString(segment, -1)) <= len(segment)
-	if len(segment) <= 8 && plainVersion.MatchString(segment) || few && plainWord.MatchString(segment) {
+	isLower := 4*len(capital.FindAllString(segment, -1)) <= len(segment)
+	if len(segment) <= 8 && plainVersion.MatchString(segment) || isLower && plainWord.MatchString(segment) {
 		return segment
 	}
 	return "*"

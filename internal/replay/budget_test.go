@@ -16,7 +16,7 @@ func refusal(text string) *http.Response {
 }
 
 // The budget is enough for so many waiting resends: with the longest bodies, and with usual ones.
-func TestBudgetBoundsWhatIsKept(t *testing.T) {
+func TestBudgetBoundsBuffers(t *testing.T) {
 	const waiting = 10_000
 	for _, test := range []struct {
 		name       string
@@ -31,7 +31,7 @@ func TestBudgetBoundsWhatIsKept(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { // time must not pass on a slow machine
 				var b Budget
 				var size int64
-				all, responses := make([]Kept, waiting), make([]*http.Response, waiting)
+				all, responses := make([]Buffer, waiting), make([]*http.Response, waiting)
 				for i := range waiting {
 					responses[i] = refusal(test.text)
 					all[i] = b.Discard(newRequest(t), responses[i], true)
@@ -42,12 +42,12 @@ func TestBudgetBoundsWhatIsKept(t *testing.T) {
 				require.GreaterOrEqual(t, size, test.least, "what there is is used")
 				whole := 0
 				for i := range waiting {
-					kept := len(all[i].data)
+					stored := len(all[i].data)
 					all[i].Free()
 					all[i].Free() // once is enough
 					got, err := io.ReadAll(responses[i].Body)
-					require.Len(t, got, kept)
-					if kept == len(test.text) {
+					require.Len(t, got, stored)
+					if stored == len(test.text) {
 						require.NoError(t, err)
 						whole++
 					} else {
@@ -75,15 +75,15 @@ func TestBudgetIsShared(t *testing.T) {
 				}
 				return 0, io.EOF
 			})))}
-			kept := b.Discard(req, resp, true)
-			kept.Free()
+			buffer := b.Discard(req, resp, true)
+			buffer.Free()
 		})
 	}
 	group.Wait()
 	require.Zero(t, b.Used())
 }
 
-func TestNothingIsKept(t *testing.T) {
+func TestNoBuffer(t *testing.T) {
 	full := &Budget{}
 	require.True(t, full.reserve(budget))
 	for _, test := range []struct {
@@ -101,14 +101,14 @@ func TestNothingIsKept(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			body := newTrackedBody(test.text)
 			resp, used := &http.Response{Body: body}, test.budget.Used()
-			kept := test.budget.Discard(newRequest(t), resp, test.keep)
+			buffer := test.budget.Discard(newRequest(t), resp, test.keep)
 			require.Equal(t, used, test.budget.Used())
 			require.Zero(t, body.Reader.(*strings.Reader).Len(), "it is read, for its connection's sake")
 			require.Equal(t, 1, body.closed)
 			got, err := io.ReadAll(resp.Body)
 			require.ErrorIs(t, err, test.wantErr)
 			require.Empty(t, got)
-			kept.Free()
+			buffer.Free()
 			require.Equal(t, used, test.budget.Used())
 		})
 	}

@@ -22,34 +22,34 @@ const (
 //
 // If keep is true, the data that was read replaces the body, as the caller may have to get the
 // response after all. The budget bounds the data. If it is not the whole body, it ends with
-// io.ErrUnexpectedEOF. The caller frees kept once the response is handed back or dropped. A
+// io.ErrUnexpectedEOF. The caller frees the buffer once the response is handed back or dropped. A
 // panic of the body is repeated here.
-func (b *Budget) Discard(req *http.Request, resp *http.Response, keep bool) (kept Kept) {
+func (b *Budget) Discard(req *http.Request, resp *http.Response, keep bool) (buffer Buffer) {
 	if resp.Body == nil || resp.Body == http.NoBody {
-		return kept
+		return buffer
 	}
 	if keep {
-		kept.budget = b
+		buffer.budget = b
 	}
 	returned := false
 	defer func() {
 		if !returned { // the body panicked
-			kept.Free()
+			buffer.Free()
 		}
 	}()
-	whole := kept.drain(req, resp.Body)
-	kept.trim()
+	whole := buffer.drain(req, resp.Body)
+	buffer.trim()
 	var rest io.Reader = brokenOff{}
-	if whole && !kept.cut {
+	if whole && !buffer.cut {
 		rest = http.NoBody
 	}
-	resp.Body = io.NopCloser(io.MultiReader(bytes.NewReader(kept.data), rest))
+	resp.Body = io.NopCloser(io.MultiReader(bytes.NewReader(buffer.data), rest))
 	returned = true
-	return kept
+	return buffer
 }
 
 // drain reads and closes the body. It reports whether it read all of it.
-func (k *Kept) drain(req *http.Request, body io.ReadCloser) (whole bool) {
+func (b *Buffer) drain(req *http.Request, body io.ReadCloser) (whole bool) {
 	in := ahead{body: body}
 	defer in.close()
 	p := newPatience(req)
@@ -64,7 +64,7 @@ func (k *Kept) drain(req *http.Request, body io.ReadCloser) (whole bool) {
 		if r.panicked != nil {
 			panic(r.panicked)
 		}
-		k.add(r.data[:min(len(r.data), drainBytes-total)])
+		b.add(r.data[:min(len(r.data), drainBytes-total)])
 		total += len(r.data)
 		switch {
 		case total > drainBytes:

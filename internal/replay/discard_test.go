@@ -47,12 +47,12 @@ func TestDiscardKeepsWhatWasRead(t *testing.T) {
 				body := &trackedBody{Reader: test.body}
 				resp := &http.Response{Body: body}
 				start := time.Now()
-				kept := budget.Discard(newRequest(t), resp, true)
+				buffer := budget.Discard(newRequest(t), resp, true)
 				require.Zero(t, time.Since(start))
 				require.Equal(t, 1, body.closed)
-				require.LessOrEqual(t, cap(kept.data), len(test.want), "no larger than it need be")
+				require.LessOrEqual(t, cap(buffer.data), len(test.want), "no larger than it need be")
 				require.EqualValues(t, len(test.want), budget.Used())
-				kept.Free()
+				buffer.Free()
 				require.Zero(t, budget.Used())
 
 				got, err := io.ReadAll(resp.Body)
@@ -69,9 +69,9 @@ func TestDiscardOfNothing(t *testing.T) {
 	var budget Budget
 	for _, body := range []io.ReadCloser{nil, http.NoBody} {
 		resp := &http.Response{Body: body}
-		kept := budget.Discard(newRequest(t), resp, true)
+		buffer := budget.Discard(newRequest(t), resp, true)
 		require.Equal(t, body, resp.Body)
-		kept.Free()
+		buffer.Free()
 		require.Zero(t, budget.Used())
 	}
 }
@@ -103,9 +103,9 @@ func TestDiscardNeverWaitsForARead(t *testing.T) {
 					io.Closer
 				}{io.MultiReader(strings.NewReader("slow"), body), body}}
 				start := time.Now()
-				kept := budget.Discard(newRequest(t).WithContext(ctx), resp, true)
+				buffer := budget.Discard(newRequest(t).WithContext(ctx), resp, true)
 				require.Equal(t, test.takes, time.Since(start))
-				kept.Free()
+				buffer.Free()
 				require.Zero(t, budget.Used())
 				got, err := io.ReadAll(resp.Body)
 				require.ErrorIs(t, err, io.ErrUnexpectedEOF)

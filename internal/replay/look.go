@@ -44,7 +44,7 @@ func (l *Look) Read(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.err == nil && len(p) > 0 && (l.body == nil || l.offset == len(l.body.data)) {
-		l.err = l.more()
+		l.err = l.readAhead()
 	}
 	if l.body == nil || l.offset == len(l.body.data) {
 		return 0, l.err
@@ -55,7 +55,7 @@ func (l *Look) Read(p []byte) (int, error) {
 }
 
 // more reads ahead once. It returns why no more can be read.
-func (l *Look) more() error {
+func (l *Look) readAhead() error {
 	if l.body == nil {
 		l.body = &peekedBody{ahead: ahead{body: l.resp.Body}}
 		l.resp.Body = l.body

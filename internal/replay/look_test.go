@@ -115,7 +115,7 @@ func TestLookDoesNotWaitForAStream(t *testing.T) {
 }
 
 // A function that needs only the beginning does not wait for the rest.
-func TestLookReadsNoFurtherThanAsked(t *testing.T) {
+func TestLookReadsNoFurtherThanRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stuck := newStuckBody()
 		resp := &http.Response{StatusCode: http.StatusOK, Body: stuck.after(`{"ok":true}`), ContentLength: -1}
