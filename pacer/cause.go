@@ -14,21 +14,24 @@ const (
 	CausePlaces              // all places in flight are taken
 )
 
-// explain sets the cause of a wait, its policy and its age, and the limits that the request waits for. Besides the
-// deciding limit, these are the limits whose next slot would come too late if another request took one first.
+// explain sets the cause of a wait.
 func (p *Partition) explain(now float64, cost *Cost, d *demand) {
 	isHeld := p.hold.until() > now
-	if d.binding < 0 {
-		switch {
-		case isHeld: // after a hold clients come back at random times
-			d.Cause = CauseHold
-		case d.tried:
-			d.Cause = CauseTrial
-		default:
-			d.Cause = CausePace
-		}
-		return
+	switch {
+	case d.binding >= 0:
+		p.explainLimit(now, cost, d, isHeld)
+	case isHeld: // after a hold clients come back at random times
+		d.Cause = CauseHold
+	case d.tried:
+		d.Cause = CauseTrial
+	default:
+		d.Cause = CausePace
 	}
+}
+
+// explainLimit sets the cause of a wait for a limit, its policy and its age, and the limits that the request waits for.
+// Besides the binding limit, these are the limits whose next slot would come too late if another request took one first.
+func (p *Partition) explainLimit(now float64, cost *Cost, d *demand, isHeld bool) {
 	binding := &p.limits[d.binding]
 	d.For, d.Policy, d.Cause, d.Age = placeOf(d.binding), binding.policyName(), CauseQuota, nanoseconds(now-binding.at)
 	for i, l := range p.each(d.uses) {

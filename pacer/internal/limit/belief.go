@@ -28,21 +28,9 @@ func (l *Limit) weigh(in *report) (changed, wrong bool) {
 	possible := max(min(l.Quota, 1+in.own+l.nominal()*since), 1) / 2
 	best, least := asWindow, float32(beliefMost)
 	for c := range candidates {
-		f := &in.forecasts[c]
 		b.carry(c, in)
-		price, off := 0.0, max(f.low-in.below-in.Left, in.Left-f.high-in.above)-noise
-		switch {
-		case off > 0 && in.Refused:
-			price = min(1, off/possible) / 2
-		case off > l.Quota/2:
-			price = 2
-		case off > 0:
-			price = min(1, off/possible)
-		}
-		if !in.Refused && l.Part == nil { // a fleet's use is expected
-			price += oddPrice * min(1, math.Abs(f.others)/possible)
-		}
-		if in.Left > f.most+in.above || l.excludes(c, in) {
+		price := l.price(&in.forecasts[c], in, noise, possible)
+		if in.Left > in.forecasts[c].most+in.above || l.excludes(c, in) {
 			price++
 			wrong = wrong || c == b.believed
 		}
@@ -58,6 +46,23 @@ func (l *Limit) weigh(in *report) (changed, wrong bool) {
 		b.believed = best
 	}
 	return changed, wrong
+}
+
+// price returns the evidence of a reading against a forecast: by how much it is off, as a part of the possible use.
+func (l *Limit) price(f *forecast, in *report, noise, possible float64) (price float64) {
+	off := max(f.low-in.below-in.Left, in.Left-f.high-in.above) - noise
+	switch {
+	case off > 0 && in.Refused:
+		price = min(1, off/possible) / 2
+	case off > l.Quota/2:
+		price = 2
+	case off > 0:
+		price = min(1, off/possible)
+	}
+	if !in.Refused && l.Part == nil { // a fleet's use is expected
+		price += oddPrice * min(1, math.Abs(f.others)/possible)
+	}
+	return price
 }
 
 // carry sets the units that only others can have used. What overtaking and rounding may explain is carried over to the

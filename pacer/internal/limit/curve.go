@@ -76,49 +76,59 @@ func (s *supply) draw(at float64) {
 	if s.mine != nil && s.as == asWindow {
 		s.allot(at + eps)
 	}
-	w, e := s.Window, s.ends
-	s.grants = 1
 	switch s.as {
 	case asWindow:
-		if at > e.hi {
-			e = e.shift(w * math.Floor((at-e.hi)/w))
-		}
-		for k := range s.fixed {
-			s.fixed[k] = grant{e.lo + w*float64(k), e.hi + w*float64(k), s.total, full}
-			if s.mine != nil {
-				s.fixed[k].units = s.partUnits(e.shift(w * float64(k+1)))
-			}
-		}
-		s.grants = 3
+		s.drawWindow(at)
 	case asBucket:
-		long := max(at-s.seen, 0) + 3*w
-		s.fixed[0] = grant{s.seen, s.seen + long, s.n * long, evenly}
+		long := max(at-s.seen, 0) + 3*s.Window
+		s.fixed[0], s.grants = grant{s.seen, s.seen + long, s.n * long, evenly}, 1
 	case asCounter:
-		if e.hi-e.lo >= w { // its windows may begin at any time
-			s.fixed[0] = grant{s.seen, s.seen + w, s.total - s.remains, evenly}
-			break
-		}
-		mid := e.mid()
-		later := s.since(max(mid, s.seen))
-		s.fixed = [3]grant{
-			{mid - w, mid, float64(s.before), evenly}, {mid, mid + w, s.current() + s.since(s.seen) - later, evenly}, {mid + w, mid + 2*w, later, evenly},
-		}
-		s.grants = 3
+		s.drawCounter()
 	case asLog:
-		mine := 0.0
-		if s.history != nil {
-			mine = s.since(s.sent-w) - s.since(s.sent+eps)
-			s.log = s.history.own
-			for len(s.log) > 0 && s.grant(0).until <= s.sent {
-				s.log = s.log[1:]
-			}
-		}
-		s.fixed[0] = grant{s.seen, s.seen + w, max(s.total-s.remains-mine, 0), others}
-		s.grants += len(s.log)
+		s.drawLog()
 	}
 	if s.s < 1 && s.Part == nil {
 		s.others = (1 - s.s) * s.pace(s.seen)
 	}
+}
+
+func (s *supply) drawWindow(at float64) {
+	w, e := s.Window, s.ends
+	if at > e.hi {
+		e = e.shift(w * math.Floor((at-e.hi)/w))
+	}
+	for k := range s.fixed {
+		s.fixed[k] = grant{e.lo + w*float64(k), e.hi + w*float64(k), s.total, full}
+		if s.mine != nil {
+			s.fixed[k].units = s.partUnits(e.shift(w * float64(k+1)))
+		}
+	}
+	s.grants = 3
+}
+
+func (s *supply) drawCounter() {
+	w, mid := s.Window, s.ends.mid()
+	if s.ends.hi-s.ends.lo >= w { // its windows may begin at any time
+		s.fixed[0], s.grants = grant{s.seen, s.seen + w, s.total - s.remains, evenly}, 1
+		return
+	}
+	later := s.since(max(mid, s.seen))
+	s.fixed = [3]grant{
+		{mid - w, mid, float64(s.before), evenly}, {mid, mid + w, s.current() + s.since(s.seen) - later, evenly}, {mid + w, mid + 2*w, later, evenly},
+	}
+	s.grants = 3
+}
+
+func (s *supply) drawLog() {
+	w, mine := s.Window, 0.0
+	if s.history != nil {
+		mine = s.since(s.sent-w) - s.since(s.sent+eps)
+		s.log = s.history.own
+		for len(s.log) > 0 && s.grant(0).until <= s.sent {
+			s.log = s.log[1:]
+		}
+	}
+	s.fixed[0], s.grants = grant{s.seen, s.seen + w, max(s.total-s.remains-mine, 0), others}, 1+len(s.log)
 }
 
 // grant returns the ith grant, in the order in which the grants end.

@@ -33,24 +33,31 @@ func (l *Limit) Count(now, units float64) {
 			l.history.own = append(l.history.own, entry{l.sent, l.sent, before})
 		}
 	}
-	p := l.history
-	h := p.own
-	n := len(h)
-	if n > 0 {
-		last := &h[n-1]
-		begun := l.endAt(now).hi - l.Window
-		isEdge := l.belief.believed != asBucket && l.belief.believed != asLog && last.last < begun && now >= begun
-		if now-last.first <= l.Window/entries && !isEdge {
-			last.units += units
-			last.last = max(now, last.last)
-			return
-		}
+	if last := l.history.last(); last != nil && l.isTogether(now, last) {
+		last.units += units
+		last.last = max(now, last.last)
+		return
 	}
-	old := 0
-	for old < n && (h[old].last < now-l.Window*(1+2.0/entries) || n-old >= 2*entries) {
+	own, n, old := l.history.own, len(l.history.own), 0
+	for old < n && (own[old].last < now-l.Window*(1+2.0/entries) || n-old >= 2*entries) {
 		old++
 	}
-	p.own = append(slices.Delete(h, 0, old), entry{now, now, units})
+	l.history.own = append(slices.Delete(own, 0, old), entry{now, now, units})
+}
+
+// isTogether reports whether units that are sent now share the last entry: it is recent, and of the same window.
+func (l *Limit) isTogether(now float64, last *entry) bool {
+	begun := l.endAt(now).hi - l.Window
+	isEdge := l.belief.believed != asBucket && l.belief.believed != asLog && last.last < begun && now >= begun
+	return now-last.first <= l.Window/entries && !isEdge
+}
+
+// last returns the last entry; nil if there is none.
+func (p *history) last() *entry {
+	if p == nil || len(p.own) == 0 {
+		return nil
+	}
+	return &p.own[len(p.own)-1]
 }
 
 // since returns how many own units were sent from a time on.

@@ -86,17 +86,22 @@ func (l *Limit) measureWindow(in *report) bool {
 	case rose: // perhaps a window began, but its length does not follow from the last beginning
 		m.begun = span{}
 		return true
-	case l.ends.known() && b == asWindow && in.Sent > l.ends.hi: // it is longer
-		before := l.Window
-		if m.shortest = in.Sent - m.begun.hi; m.begun.known() && m.shortest < m.longest {
-			l.Window = (m.shortest + m.longest) / 2
-		} else {
-			m.shortest, m.longest = 0, 0
-			l.Window = min(2*l.Window, max(before, mostGuess))
-		}
-		l.ends = l.ends.shift(l.Window - before)
+	case l.ends.known() && b == asWindow && in.Sent > l.ends.hi:
+		l.raiseGuess(in)
 	}
 	return false
+}
+
+// raiseGuess raises the guess when a window has not ended as expected.
+func (l *Limit) raiseGuess(in *report) {
+	m, before := l.length, l.Window
+	if m.shortest = in.Sent - m.begun.hi; m.begun.known() && m.shortest < m.longest {
+		l.Window = (m.shortest + m.longest) / 2
+	} else {
+		m.shortest, m.longest = 0, 0
+		l.Window = min(2*l.Window, max(before, mostGuess))
+	}
+	l.ends = l.ends.shift(l.Window - before)
 }
 
 // windowBegan records the beginning of a window. Since the last recorded one, others may have begun.

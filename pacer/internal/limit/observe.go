@@ -36,32 +36,37 @@ func (l *Limit) Observe(r *Reading) {
 			l.ends = span{r.Sent, r.Seen + min(l.Window, intervalMost)}
 		}
 		l.commit(r, r.Left)
-		return
 	case l.confirms(&in):
 		l.history.peak(r.Seen, r.Left+r.Cost, l.Window)
-		return
+	default:
+		l.compare(&in)
 	}
+}
+
+// compare learns from how a reading differs from what the candidates expect.
+func (l *Limit) compare(in *report) {
+	r := in.Reading
 	in.sure = in.own
 	if r.Estimated > 0 { // it may be too high, so it proves no rise
 		in.sure = 0
 	}
 	in.rose = r.Left > l.Left-in.sure+in.above+0.01
-	in.fresh = l.begins(&in)
+	in.fresh = l.begins(in)
 	if l.length != nil {
-		l.measure(&in)
+		l.measure(in)
 	}
-	in.next = l.next(&in)
+	in.next = l.next(in)
 	in.forecasts = new([candidates]forecast)
-	left := l.expect(&in)
-	changed, wrong := l.weigh(&in)
+	left := l.expect(in)
+	changed, wrong := l.weigh(in)
 	if in.fresh {
-		l.before = float32(l.usedBefore(&in))
+		l.before = float32(l.usedBefore(in))
 	}
 	l.ends = in.next
 	if r.Estimated == 0 {
-		l.proveOthers(&in)
+		l.proveOthers(in)
 		if !changed && !wrong && l.Part == nil {
-			l.observeShare(&in)
+			l.observeShare(in)
 		}
 	}
 	l.commit(r, left)
@@ -70,12 +75,11 @@ func (l *Limit) Observe(r *Reading) {
 // confirms reports whether a reading says, soon after the last one, what own units explain. It then only narrows when
 // the window ends.
 func (l *Limit) confirms(in *report) bool {
-	little, since := l.Left/confirmPart, in.Seen-l.seen
-	hasEnd := l.belief.believed == asWindow || l.belief.believed == asCounter
-	isMeasured := l.length != nil && !l.length.hasResets
-	if isMeasured || l.Part != nil || in.Refused || in.Estimated > 0 || in.Left < 1 || since > l.Window/confirmPart {
+	if !l.mayConfirm(in) {
 		return false
 	}
+	little, since := l.Left/confirmPart, in.Seen-l.seen
+	hasEnd := l.belief.believed == asWindow || l.belief.believed == asCounter
 	off, above, below := in.Left-(l.Left-in.own), in.above+little, in.below+little
 	if !hasEnd { // units come back until it is full, and r is rounded in both readings
 		back := min(l.nominal()*since, l.holds()-l.Left+in.own)
@@ -89,6 +93,12 @@ func (l *Limit) confirms(in *report) bool {
 		l.ends = l.ends.and(in.end)
 	}
 	return true
+}
+
+// mayConfirm reports whether a reading may show nothing new: of a known window, exact, and soon after the last one.
+func (l *Limit) mayConfirm(in *report) bool {
+	isMeasured := l.length != nil && !l.length.hasResets
+	return !isMeasured && l.Part == nil && !in.Refused && in.Estimated == 0 && in.Left >= 1 && in.Seen-l.seen <= l.Window/confirmPart
 }
 
 // commit makes a reading the last one. left is its r, with a fraction.

@@ -96,8 +96,8 @@ func (l *Limit) Take(now, cost, burst, jitter float64, next Slot) float64 {
 // opened returns when a request could go after the last one, if it had to wait for units. Such a wait is no idle time.
 func (l *Limit) opened(cost float64) float64 {
 	then := l.seen
-	if l.history != nil && len(l.history.own) > 0 {
-		then = max(then, l.history.own[len(l.history.own)-1].last)
+	if last := l.history.last(); last != nil {
+		then = max(then, last.last)
 	}
 	if l.isPlenty(then, cost) {
 		return 0

@@ -62,30 +62,41 @@ func (l *Limit) measureRefill(in *report) {
 		if m.full.at > m.begun.at { // what came while it was full is lost
 			passed, back = m.full.back(in)
 		}
-		most := 2 * l.Window
-		if b == asLog { // its units come unevenly
-			most = logStep * l.Window
-		}
-		l.Window = max(l.Window, min(most, l.Quota*passed/(back+1), intervalMost))
+		l.slowRefill(passed, back)
 	}
-	now := start{in.Seen, in.Left, in.Units}
-	if in.Left < 1 && m.begun.left >= 1 || passed > 2*l.Window {
-		m.begun = now
-	}
-	if in.Left+in.Cost >= l.holds() {
-		m.full = now
-	}
-	used := l.Quota - in.Left
-	isConfirmed := 4*used >= l.Quota && in.Reset*l.Quota >= resetPart*l.Window*used // the reset is the time until all are back
-	if b != asWindow && !isConfirmed {
+	m.restart(in, passed > 2*l.Window, in.Left+in.Cost >= l.holds())
+	if b != asWindow {
 		l.fadeRefill(in, isFaster)
 	}
 }
 
+// slowRefill raises the guess after a refusal, if fewer units have come back than it promised.
+func (l *Limit) slowRefill(passed, back float64) {
+	most := 2 * l.Window
+	if l.belief.believed == asLog { // its units come unevenly
+		most = logStep * l.Window
+	}
+	l.Window = max(l.Window, min(most, l.Quota*passed/(back+1), intervalMost))
+}
+
+// restart begins counting again when nothing is left or it has taken long, and when the limit is full.
+func (m *refill) restart(in *report, isLong, isFull bool) {
+	now := start{in.Seen, in.Left, in.Units}
+	if in.Left < 1 && m.begun.left >= 1 || isLong {
+		m.begun = now
+	}
+	if isFull {
+		m.full = now
+	}
+}
+
 // fadeRefill lowers the guess if own units within it should be missing but are not, or while r is as large as it gets:
-// then more may come back than the server holds.
+// then more may come back than the server holds. A reset that confirms the guess, the time until all are back, prevents it.
 func (l *Limit) fadeRefill(in *report, isFaster bool) {
-	b, full := l.belief.believed, in.Left+in.Cost
+	b, full, used := l.belief.believed, in.Left+in.Cost, l.Quota-in.Left
+	if 4*used >= l.Quota && in.Reset*l.Quota >= resetPart*l.Window*used {
+		return
+	}
 	if isFaster && b != asBucket {
 		mine, used := l.since(in.Sent-l.Window)-(l.Units-in.Units), l.Quota-in.Left+in.above+1
 		if mine > contradicts*used {

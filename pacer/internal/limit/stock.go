@@ -88,7 +88,12 @@ func (s *supply) opens(t, need float64) float64 {
 	if s.as == asWindow {
 		at = max(t+s.Window, s.ends.hi)
 	}
-	stock, slope, came := s.stock(t), -s.others, 0.0
+	return max(min(at, s.reaches(t, need)), t)
+}
+
+// reaches returns when the stock will be enough after a time, if that follows from the grants.
+func (s *supply) reaches(t, need float64) float64 {
+	at, stock, slope, came := math.Inf(1), s.stock(t), -s.others, 0.0
 	for i := range s.grants {
 		g := s.grant(i)
 		switch {
@@ -106,7 +111,7 @@ func (s *supply) opens(t, need float64) float64 {
 	if slope > 0 && stock < need {
 		at = min(at, t+(need-stock)/slope)
 	}
-	return max(at, t)
+	return at
 }
 
 // doubt returns how much later than the end of a window the next request goes. As long as no window has ended as
