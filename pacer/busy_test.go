@@ -1,7 +1,6 @@
 package pacer_test
 
 import (
-	"container/heap"
 	"time"
 
 	"github.com/headway-go/headway/limits"
@@ -58,25 +57,51 @@ type moment struct {
 	exchange *exchange // nil if the client wakes
 }
 
-// An agenda is a heap of future moments.
+// before reports whether a moment is the sooner one.
+func (m *moment) before(other *moment) bool {
+	return m.at < other.at || m.at == other.at && m.seq < other.seq
+}
+
+// An agenda is a heap of future moments, as of container/heap, which would allocate each of them.
 type agenda []moment
 
-func (a agenda) Len() int { return len(a) }
-func (a agenda) Less(i, j int) bool {
-	return a[i].at < a[j].at || a[i].at == a[j].at && a[i].seq < a[j].seq
+func (a *agenda) push(m moment) {
+	*a = append(*a, m)
+	h := *a
+	for i := len(h) - 1; i > 0; {
+		parent := (i - 1) / 2
+		if !h[i].before(&h[parent]) {
+			return
+		}
+		h[i], h[parent] = h[parent], h[i]
+		i = parent
+	}
 }
-func (a agenda) Swap(i, j int) { a[i], a[j] = a[j], a[i] }
-func (a *agenda) Push(x any)   { *a = append(*a, x.(moment)) }
-func (a *agenda) Pop() any {
-	last := len(*a) - 1
-	x := (*a)[last]
-	*a = (*a)[:last]
-	return x
+
+func (a *agenda) pop() moment {
+	h := *a
+	first, last := h[0], len(h)-1
+	h[0], h = h[last], h[:last]
+	*a = h
+	for i := 0; ; {
+		child := 2*i + 1
+		if child >= last {
+			return first
+		}
+		if other := child + 1; other < last && h[other].before(&h[child]) {
+			child = other
+		}
+		if !h[child].before(&h[i]) {
+			return first
+		}
+		h[i], h[child] = h[child], h[i]
+		i = child
+	}
 }
 
 func (b *busy) add(at float64, s stage, e *exchange) {
 	b.seq++
-	heap.Push(&b.agenda, moment{at, b.seq, s, e})
+	b.agenda.push(moment{at, b.seq, s, e})
 }
 
 // run goes on until a time.
@@ -86,7 +111,7 @@ func (b *busy) run(until float64) {
 		b.add(b.now, wakes, nil)
 	}
 	for len(b.agenda) > 0 && b.agenda[0].at < until {
-		m := heap.Pop(&b.agenda).(moment)
+		m := b.agenda.pop()
 		b.now = m.at
 		switch e := m.exchange; m.stage {
 		case arrives:
