@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	groupsRuns = flag.Int("groups.runs", groupsUsual, "runs of each cell of TestGroups")
+	groupsRuns = flag.Int("groups.runs", 0, "runs of each cell of TestGroups; the page has 5; 0: it is skipped")
 	groupsOnly = flag.String("groups.only", "", "only groups with this in their name")
 	groupsPage = flag.String("groups.page", "../docs/figures/pacing.md", "the page, for TestGroups in another checkout")
 	groupsOld  = flag.Bool("groups.old", false, "write the columns of the old pacer")
@@ -94,10 +94,11 @@ func groups() []group {
 const hidden = "8 in flight, never reported, alone"
 
 // TestGroups computes the mean figures of groups of cells, and fails if one is clearly worse than in
-// docs/figures/pacing.md. With -write it writes them into the page, and the table of TestStabilises.
+// docs/figures/pacing.md. With -write it writes them into the page, and the table of TestStabilises. It needs a
+// -groups.runs: as many runs as the page has take half a minute.
 func TestGroups(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes twenty seconds")
+	if *groupsRuns < 1 {
+		t.Skip("it runs with -groups.runs")
 	}
 	content, err := os.ReadFile(*groupsPage)
 	require.NoError(t, err)
