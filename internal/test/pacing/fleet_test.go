@@ -24,13 +24,13 @@ import (
 
 // TestFleet measures, in virtual time, how independent clients share one quota: with different numbers of clients,
 // with clients that join or leave, and beside greedy clients. A greedy client sends until it is refused, and again
-// after the Retry-After. As in TestPacing, there is a table, and -seed repeats the figures. Under the race detector
-// there are two clients only.
+// after the Retry-After. As in TestPacing, there is a table, and -seed repeats the figures. Without -wide there
+// are two clients only.
 func TestFleet(t *testing.T) {
 	var table strings.Builder
 	for _, row := range fleetRows() {
-		enough := kit.Raced && len(row.members) > 2
-		if (row.long || enough) && !*pacingLong {
+		isWide := len(row.members) > 2
+		if row.long && !*pacingLong || isWide && !*pacingWide && !*pacingLong {
 			continue
 		}
 		t.Run(row.title(), func(t *testing.T) {

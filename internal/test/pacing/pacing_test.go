@@ -14,19 +14,23 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-var pacingLong = flag.Bool("long", false, "run all rows of TestPacing, each with three times the runs")
+var (
+	pacingWide = flag.Bool("wide", false, "run the rows of TestPacing and TestFleet that .ci/run runs")
+	pacingLong = flag.Bool("long", false, "run all rows, those of TestPacing with three times the runs")
+)
 
 // TestPacing measures, in virtual time, a Transport with only Base set against whole servers. It prints a table of the
 // figures and their bounds. -seed decides when runs begin, when requests of light use come, and the Transports' jitter.
 // It does not decide the order of events at the same instant, such as responses to requests that were sent together: the
 // runtime does, even with GOMAXPROCS=1. So one row in four repeats exactly. The other rows differ a little, most where
-// servers report nothing. A row that misses a bound is measured again with three times the runs, which then decide. Under the race detector there are one dialect, one rate, two servers and one fleet.
+// servers report nothing. A row that misses a bound is measured again with three times the runs, which then decide.
+// Without -wide there are one dialect, one rate, two servers and one fleet.
 func TestPacing(t *testing.T) {
 	var table pacingTable
 	for _, row := range pacingRows() {
-		enough := kit.Raced && (row.dialect.name != draft10.name || row.rate != quotaRate{60, time.Minute} ||
+		isWide := (row.dialect.name != draft10.name || row.rate != quotaRate{60, time.Minute} ||
 			row.algorithm.name != aligned.name && (row.runs() > 4 || row.algorithm.name != linear.name))
-		if (row.long || enough) && !*pacingLong {
+		if row.long && !*pacingLong || isWide && !*pacingWide && !*pacingLong {
 			continue
 		}
 		t.Run(row.title(), func(t *testing.T) {
