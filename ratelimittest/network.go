@@ -28,6 +28,7 @@ type network struct {
 	latency time.Duration
 	end     context.CancelCauseFunc // ends the calls
 	traffic traffic
+	most    int // bound on the requests at one instant, after the end, and after the failure
 
 	mu           sync.Mutex
 	instant      time.Time // guarded by mu; of the latest request
@@ -80,7 +81,7 @@ func (n *network) send(now time.Time, open bool) error {
 	defer n.mu.Unlock()
 	if n.err != nil {
 		n.afterFailure++
-		if n.afterFailure > maxAtOnce {
+		if n.afterFailure > n.most {
 			panic(fmt.Errorf("%w; and it sends again whatever the error", n.err))
 		}
 		return n.err
@@ -93,9 +94,9 @@ func (n *network) send(now time.Time, open bool) error {
 		n.afterEnd++
 	}
 	switch {
-	case n.atInstant > maxAtOnce:
+	case n.atInstant > n.most:
 		n.err = errStandstill
-	case n.afterEnd > maxAtOnce:
+	case n.afterEnd > n.most:
 		n.err = errOverrun
 	}
 	return n.err

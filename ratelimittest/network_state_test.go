@@ -9,7 +9,7 @@ import (
 
 // Too many requests at one instant fail the network for good; as many at several instants do not.
 func TestNetworkFailsAtAStandstill(t *testing.T) {
-	var n network
+	n := network{most: maxAtOnce}
 	now := time.Unix(0, 0)
 	for range 3 {
 		now = now.Add(1)
@@ -26,7 +26,7 @@ func TestNetworkFailsAtAStandstill(t *testing.T) {
 
 // Too many requests after the end of the calls fail the network, even at different instants.
 func TestNetworkFailsAfterTheEndOfTheCalls(t *testing.T) {
-	var n network
+	n := network{most: maxAtOnce}
 	now := time.Unix(0, 0)
 	send := func() error {
 		now = now.Add(1)

@@ -1,6 +1,7 @@
 package ratelimittest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -49,7 +50,7 @@ func (s *Scenario) play(t *testing.T) Figures {
 	h := s.handler()
 	ctx, end := s.callContext(t.Context())
 	defer end(nil)
-	network := &network{server: s.behindFaults(h), latency: s.Latency, end: end}
+	network := &network{server: s.behindFaults(h), latency: s.Latency, end: end, most: cmp.Or(s.most, maxAtOnce)}
 	context.AfterFunc(ctx, network.finish)
 	defer network.traffic.drain() // even if the test ends early
 	var closing sync.Once

@@ -65,6 +65,8 @@ type Scenario struct {
 	// Duration is the time after which the context of all calls ends. The calls must then return, see
 	// Run. 0 or negative: no limit.
 	Duration time.Duration
+
+	most int // bound on the requests of a network that hangs; 0: maxAtOnce, as always but in tests
 }
 
 // mistake returns why s cannot be run, or "".

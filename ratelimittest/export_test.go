@@ -1,0 +1,8 @@
+package ratelimittest
+
+// Hastier returns a Scenario that fails after a thousand requests too many, instead of 100,000, which take seconds.
+func (s *Scenario) Hastier() Scenario {
+	hasty := *s
+	hasty.most = 1000
+	return hasty
+}
