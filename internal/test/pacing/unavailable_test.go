@@ -147,6 +147,9 @@ func TestOutageWithKnownLimits(t *testing.T) {
 	for name, dialect := range map[string]ratelimittest.Dialect{
 		"draft-10": ratelimittest.Draft10, "trio": ratelimittest.Trio, "X-RateLimit": ratelimittest.XRateLimit, "named": calledLong,
 	} {
+		if kit.Raced && name != "draft-10" {
+			continue // the race detector does not need the figures
+		}
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				time.Sleep(time.Until(kit.Epoch()))
@@ -195,6 +198,9 @@ func medianWait(outcomes []ratelimittest.Outcome, from, until time.Time) time.Du
 func TestOutageWithoutLimits(t *testing.T) {
 	const latency = 50 * time.Millisecond
 	for _, interval := range []time.Duration{20 * time.Millisecond, time.Second, 10 * time.Second} {
+		if kit.Raced && interval < time.Second {
+			continue // it is the same with fewer requests
+		}
 		t.Run(interval.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				begun := time.Now()

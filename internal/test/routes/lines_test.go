@@ -73,6 +73,9 @@ func TestRouteOfTwoLimitsIsNotStarved(t *testing.T) {
 // Each route gets the turn of the oldest, even if other routes send far more requests.
 func TestEveryRouteHasTheTurnOfTheOldest(t *testing.T) {
 	for _, other := range []int64{60, 420, 900} {
+		if kit.Raced && other > 60 {
+			continue // it is the same with fewer requests
+		}
 		t.Run(fmt.Sprint(other), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := newRoutedServer(t, linearOf("core", other), linearOf("search", 60))
