@@ -60,12 +60,15 @@ func TestWithPart(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
-	require.Equal(t, `| what | number | another |
-| ---- | -----: | ------: |
-| ÷    |    1.0 |       – |
-| a    |  10 ms |      +1 |
-| this is far longer than the cells of all others are |      2 |       3 |`, page.Table([][]string{
-		{"what", "number", "another"}, {"÷", "1.0", "–"}, {"a", "10 ms", "+1"}, {"this is far longer than the cells of all others are", "2", "3"},
+	require.Equal(t, `| what | number | another |     two | a load   |
+| ---- | -----: | ------: | ------: | -------- |
+| ÷    |    1.0 |       – |  3 of 4 | 1 client |
+| a    |  10 ms |      +1 | 1.5 (2) | 2 more   |
+| this is far longer than the cells of all others are |      2 |     8ms |       – |          |`, page.Table([][]string{
+		{"what", "number", "another", "two", "a load"},
+		{"÷", "1.0", "–", "3 of 4", "1 client"},
+		{"a", "10 ms", "+1", "1.5 (2)", "2 more"},
+		{"this is far longer than the cells of all others are", "2", "8ms", "–", ""},
 	}))
 	require.Equal(t, "| head |\n| ---- |", page.Table([][]string{{"head"}}))
 }

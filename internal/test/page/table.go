@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -38,20 +39,20 @@ type column struct {
 }
 
 func columnOf(rows [][]string, i int) column {
-	c := column{width: len("---"), right: len(rows) > 1}
+	c, isNumber := column{width: len("---"), right: len(rows) > 1}, numbers()
 	for n, row := range rows {
 		if width := utf8.RuneCountInString(row[i]); width <= widest {
 			c.width = max(c.width, width)
 		}
-		c.right = c.right && (n == 0 || isNumber(row[i]))
+		c.right = c.right && (n == 0 || isNumber.MatchString(row[i]))
 	}
 	return c
 }
 
-// isNumber reports whether a cell begins with a number, with or without a sign, or is there because a number is not.
-func isNumber(cell string) bool {
-	digits := strings.TrimLeft(cell, "+-–")
-	return digits == "" || '0' <= digits[0] && digits[0] <= '9'
+// numbers matches cells that begin with a number, and cells that say that there is none. A longer word behind the
+// number makes a cell text: "1,000", "8 ms", "3 of 4", "1.5 (2)", "–" and "" match, and "8 clients" does not.
+func numbers() *regexp.Regexp {
+	return regexp.MustCompile(`^[+–-]?([0-9][0-9.,a-z]*( (\pL{1,2}\b|\PL).*)?)?$`)
 }
 
 func (c column) padded(cell string) string {
