@@ -24,6 +24,9 @@ type contender struct {
 	client func(base http.RoundTripper, known facts) http.RoundTripper
 }
 
+// ourName is headway's name.
+const ourName = "headway"
+
 // facts are what a client may know of the server in advance, as it cannot find out by itself.
 type facts struct {
 	every  time.Duration // one request per this time uses the client's share of the quota
@@ -83,7 +86,7 @@ const toldLimiter = "x/time/rate (configured)"
 
 func us() contender {
 	return contender{
-		headwayPeer.name,
+		ourName,
 		"",
 		"`MaxRetries: 1000`, `MaxWait: -1`, and no other field",
 		func(base http.RoundTripper, _ facts) http.RoundTripper {

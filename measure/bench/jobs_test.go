@@ -3,6 +3,7 @@ package bench_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"time"
 
@@ -22,6 +23,13 @@ type job struct {
 	figures []string
 	// bounds are the bounds of a contender's figures, by its name.
 	bounds map[string]figures
+	// optimum returns how long the load takes a clairvoyant client that begins at start. nil: ratelimittest knows it, or
+	// nobody.
+	optimum func(start time.Time) time.Duration
+	// unset makes clients with no field set, by the contender's name. Only their failed calls count.
+	unset map[string]func(base http.RoundTripper) http.RoundTripper
+	// worse names the figures in which headway may be worse than the others in TestSilence.
+	worse []string
 	// underRace says that the job is also done under the race detector.
 	underRace bool
 }

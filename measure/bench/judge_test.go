@@ -30,14 +30,11 @@ func TestMissed(t *testing.T) {
 				job:     job{bounds: map[string]figures{us().name: tt.bounds}},
 				results: []result{{contender: us(), figures: tt.ours}},
 			}
-			l := line{row: row{bounds: tt.bounds}, ours: tt.ours, theirs: tt.ours}
 			if tt.want == "" {
 				require.Empty(t, c.missed())
-				require.Empty(t, l.missed())
 				return
 			}
 			require.Equal(t, []string{"headway, " + tt.want}, c.missed())
-			require.Len(t, l.missed(), 1) // rounded as its column is
 		})
 	}
 }
@@ -54,7 +51,7 @@ func TestMissedByWhom(t *testing.T) {
 	require.Equal(t, []string{"AWS adaptive, refused ‰: 1.0, bound 0", `there is no client "headwind"`}, c.missed())
 }
 
-// A row must name each figure in which headway is worse than its peer by more than the noise.
+// A job must name each figure in which headway is worse than the other client by more than the noise.
 func TestMissedBeside(t *testing.T) {
 	for _, tt := range []struct {
 		name         string
@@ -66,13 +63,13 @@ func TestMissedBeside(t *testing.T) {
 		{"worse as named", figures{refused: 106}, figures{refused: 100}, []string{refused}, nil},
 		{"worse by the noise", figures{refused: 104}, figures{refused: 100}, nil, nil},
 		{"equal", figures{refused: 100}, figures{refused: 100}, nil, nil},
-		{"at least, worse", figures{used: 0.94}, figures{used: 1}, nil, []string{"used: 0.940, theirs 1.000"}},
+		{"at least, worse", figures{used: 0.94}, figures{used: 1}, nil, []string{"used: 0.94, theirs 1.00"}},
 		{"at least, worse by the noise", figures{used: 0.96}, figures{used: 1}, nil, nil},
 		{"misnamed", figures{refused: 1}, figures{refused: 1}, []string{"refusals"}, []string{`there is no column "refusals"`}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			l := line{row{worse: tt.named}, tt.ours, tt.theirs}
-			require.Equal(t, tt.want, l.missed())
+			c := comparison{job: job{worse: tt.named}, results: []result{{figures: tt.ours}, {figures: tt.theirs}}}
+			require.Equal(t, tt.want, c.worseThan())
 		})
 	}
 }

@@ -15,30 +15,6 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// These are the names of the comparison's figures, besides those of TestSilence.
-const (
-	busiest  = "busiest tenth" // most requests in any tenth of a window, divided by an even share
-	later    = "later"         // busiest tenth after the first tenth of the first window
-	evenness = "CV of gaps"    // of the requests' arrivals
-	median   = "p50 s"         // time that a call takes longer than without limits
-	p99      = "p99 s"
-	jain     = "Jain" // fairness between clients
-)
-
-func comparisonColumns() []column {
-	return []column{
-		{refused, "%.1f", false},
-		{finished, "%.2f", false},
-		{used, "%.2f", true},
-		{busiest, "%.1f", false},
-		{later, "%.1f", false},
-		{evenness, "%.2f", false},
-		{median, "%.2f", false},
-		{p99, "%.2f", false},
-		{jain, "%.2f", true},
-	}
-}
-
 // A result is a contender's result in a job.
 type result struct {
 	contender
@@ -51,22 +27,30 @@ func (j job) measure(t *testing.T, c contender) result {
 	t.Helper()
 	r := result{contender: c, figures: figures{}}
 	for run := range j.runs {
-		s := j.scenario
-		s.Start = epoch.Add(j.policy.Window * time.Duration(run) / time.Duration(j.runs))
-		rng := kit.Chance(t, t.Name(), run)
-		s.NewClient = func(base http.RoundTripper) *http.Client {
-			return &http.Client{Transport: seeded(c.client(base, j.facts), rng)}
-		}
-		played := ratelimittest.Run(t, s)
+		start := epoch.Add(j.policy.Window * time.Duration(run) / time.Duration(j.runs))
+		played := j.run(t, func(base http.RoundTripper) http.RoundTripper { return c.client(base, j.facts) }, start, run)
 		require.Equal(t, played.Made, played.Served, "%v", played)
-		for name, figure := range j.read(played, s.Start) {
+		for name, figure := range j.read(played, start) {
 			r.figures[name] += figure / float64(j.runs)
 		}
 		if run == 0 {
 			r.played = played
 		}
 	}
+	if unset := j.unset[c.name]; unset != nil {
+		f := j.run(t, unset, epoch, j.runs)
+		r.figures[failed] = 1000 * float64(f.Made-f.Served) / float64(f.Made)
+	}
 	return r
+}
+
+// run does the job once, with clients of one kind.
+func (j job) run(t *testing.T, client func(base http.RoundTripper) http.RoundTripper, start time.Time, run int) ratelimittest.Figures {
+	t.Helper()
+	s, rng := j.scenario, kit.Chance(t, t.Name(), run)
+	s.Start = start
+	s.NewClient = func(base http.RoundTripper) *http.Client { return &http.Client{Transport: seeded(client(base), rng)} }
+	return ratelimittest.Run(t, s)
 }
 
 // read returns the job's figures.
@@ -85,6 +69,10 @@ func (j job) read(f ratelimittest.Figures, begun time.Time) figures {
 		p99:      f.P99.Seconds(),
 		jain:     f.Jain,
 	}
+	if j.optimum != nil {
+		optimum := j.optimum(begun)
+		all[finished], all[added] = f.Took.Seconds()/optimum.Seconds(), (f.Took - optimum).Seconds()
+	}
 	read := figures{}
 	for _, name := range j.figures {
 		read[name] = all[name]
@@ -97,7 +85,7 @@ func (c comparison) missed() []string {
 	var missed, clients []string
 	for _, r := range c.results {
 		clients = append(clients, r.name)
-		for _, figure := range r.figures.missed(c.bounds[r.name], comparisonColumns()) {
+		for _, figure := range r.figures.missed(c.bounds[r.name]) {
 			missed = append(missed, r.name+", "+figure)
 		}
 	}

@@ -122,7 +122,7 @@ func subjects() []subject {
 	for _, c := range append(contenders(), forGitHub()) {
 		subjects = append(subjects, subject{c.name, func(base http.RoundTripper) caller { return tripper(c.client(base, noLimit)) }})
 		switch c.name {
-		case headwayPeer.name:
+		case ourName:
 			subjects[len(subjects)-1].over = unhindered
 		case retryablePeer:
 			subjects = append(subjects, subject{retryablePeer + " (Do)", doRetryable})

@@ -112,15 +112,15 @@ func (c comparison) Table() string { return page.Table(c.rows(c.figures...)) }
 
 // rows returns the table's rows with some of the figures.
 func (c comparison) rows(names ...string) [][]string {
-	columns := slices.DeleteFunc(comparisonColumns(), func(x column) bool { return !slices.Contains(names, x.name) })
+	shown := slices.DeleteFunc(columns(), func(x column) bool { return !slices.Contains(names, x.name) })
 	head := []string{"client"}
-	for _, x := range columns {
+	for _, x := range shown {
 		head = append(head, x.name)
 	}
 	rows := [][]string{head}
 	for _, r := range c.results {
 		row := []string{r.cell()}
-		for _, x := range columns {
+		for _, x := range shown {
 			row = append(row, x.cell(r.figures))
 		}
 		rows = append(rows, row)
@@ -132,7 +132,7 @@ func (c comparison) rows(names ...string) [][]string {
 func (c comparison) Ahead() string {
 	var all strings.Builder
 	ours := c.results[0].figures
-	for _, x := range comparisonColumns() {
+	for _, x := range columns() {
 		var who []string
 		for _, r := range c.results[1:] { // including headway with other settings
 			theirs, measured := r.figures[x.name]
@@ -155,7 +155,7 @@ func (c contender) cell() string { return inBold(c.name) }
 
 // inBold emphasizes a name if it is headway's.
 func inBold(client string) string {
-	if strings.HasPrefix(client, headwayPeer.name) {
+	if strings.HasPrefix(client, ourName) {
 		return "**" + client + "**"
 	}
 	return client

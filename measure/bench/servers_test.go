@@ -15,24 +15,6 @@ const (
 	crowd   = 200
 )
 
-// A row is a server and a load on it.
-type row struct {
-	server, told, load string
-	scenario           ratelimittest.Scenario
-	// optimum returns how long the load takes a clairvoyant client that begins at start. nil: the load has
-	// no end.
-	optimum func(start time.Time) time.Duration
-	// runs is how often the row is measured. Runs begin at different times within the period.
-	runs   int
-	period time.Duration
-	// bounds are the bounds of headway's figures.
-	bounds figures
-	// worse names the figures in which headway may be worse than its peer.
-	worse []string
-}
-
-func (r row) title() string { return fmt.Sprintf("%s, %s, %s", r.server, r.told, r.load) }
-
 // A teller makes the refusals of a server that reports nothing else.
 type teller struct {
 	name       string
@@ -64,76 +46,71 @@ var (
 	perSecond = ratelimittest.Policy{Quota: 10, Window: time.Second}
 )
 
-// server returns a row without a load.
-func server(a algorithm, p ratelimittest.Policy, says teller) row {
-	return row{
-		server: fmt.Sprintf("%s, %d/%v s", a.name, p.Quota, p.Window.Seconds()),
-		told:   says.name,
-		runs:   3,
-		period: p.Window,
-		scenario: ratelimittest.Scenario{
-			Limiter: a.limiter(p), Dialect: ratelimittest.Silent, RetryAfter: says.retryAfter, Latency: latency,
-		},
-	}
+// server returns a job without a load.
+func server(a algorithm, p ratelimittest.Policy, says teller) job {
+	j := on(fmt.Sprintf("%s, %d/%v s, %s", a.name, p.Quota, p.Window.Seconds(), says.name), a.limiter(p), p)
+	j.scenario.Dialect, j.scenario.RetryAfter = ratelimittest.Silent, says.retryAfter
+	return j.silenced()
 }
 
 // alone adds the load of one client with so many requests.
-func (r row) alone(requests int) row {
-	r.load = fmt.Sprintf("1 client, %d requests", requests)
-	r.runs = max(5, 2400/requests) // more runs for small batches, whose figures vary more
-	return r.batches(1, requests)
+func (j job) alone(requests int) job {
+	j.load = fmt.Sprintf("1 client, %d requests", requests)
+	j.runs = max(5, 2400/requests) // more runs for small batches, whose figures vary more
+	return j.batches(1, requests)
 }
 
 // each adds the load of a fleet whose clients have so many requests each.
-func (r row) each(requests int) row {
-	r.load = fmt.Sprintf("%d clients, %d requests each", fleet, requests)
-	return r.batches(fleet, requests)
+func (j job) each(requests int) job {
+	j.load = fmt.Sprintf("%d clients, %d requests each", fleet, requests)
+	return j.batches(fleet, requests)
 }
 
 // batches adds the clients' requests. The optimum is that of one client with all requests.
-func (r row) batches(clients, requests int) row {
+func (j job) batches(clients, requests int) job {
 	all := ratelimittest.Batch{Requests: clients * requests, Workers: clients * workers}
-	limiter := r.scenario.Limiter
-	r.optimum = func(start time.Time) time.Duration { return all.Optimum(limiter, start, latency) }
-	r.scenario.Clients = clients
-	r.scenario.Load = ratelimittest.Batch{Requests: requests, Workers: workers}
-	return r
+	limiter := j.scenario.Limiter
+	j.optimum = func(start time.Time) time.Duration { return all.Optimum(limiter, start, latency) }
+	j.scenario.Clients = clients
+	j.scenario.Load = ratelimittest.Batch{Requests: requests, Workers: workers}
+	j.figures = []string{refused, finished, used}
+	return j
 }
 
 // lasting adds the load of a fleet whose clients always have more to send, for so long.
-func (r row) lasting(d time.Duration) row {
-	r.load = fmt.Sprintf("%d clients for %v s", fleet, d.Seconds())
-	r.scenario.Clients = fleet
-	r.scenario.Load = ratelimittest.Backlog{For: d, Workers: workers}
-	return r
+func (j job) lasting(d time.Duration) job {
+	j.load = fmt.Sprintf("%d clients for %v s", fleet, d.Seconds())
+	j.scenario.Clients = fleet
+	j.scenario.Load = ratelimittest.Backlog{For: d, Workers: workers}
+	j.figures = []string{refused, used}
+	return j
 }
 
-// overloaded returns a row with a limit on concurrent requests, and a client with a crowd of requests.
-func overloaded(places int, service time.Duration) row {
+// overloaded returns a job with a limit on concurrent requests, and a client with a crowd of requests.
+func overloaded(places int, service time.Duration) job {
 	limiter := ratelimittest.NewConcurrency(int64(places))
 	limiter.RetryAfter = time.Second
-	r := unlimited()
-	r.server = fmt.Sprintf("%d places, each taken for %v s", places, service.Seconds())
-	r.told = "503 with Retry-After"
-	r.scenario.Limiter = limiter
-	r.scenario.Refuse = ratelimittest.RefuseWith(http.StatusServiceUnavailable)
-	r.scenario.Next = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(service) })
-	r.optimum = func(time.Time) time.Duration { return time.Duration(crowd/places)*service + latency }
-	return r
+	j := unlimited()
+	j.server = fmt.Sprintf("%d places, each taken for %v s, 503 with Retry-After", places, service.Seconds())
+	j.scenario.Limiter = limiter
+	j.scenario.Refuse = ratelimittest.RefuseWith(http.StatusServiceUnavailable)
+	j.scenario.Next = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(service) })
+	j.optimum = func(time.Time) time.Duration { return time.Duration(crowd/places)*service + latency }
+	j.figures = []string{refused, finished}
+	return j
 }
 
-// unlimited returns a row without a limit, and a client with a crowd of requests.
-func unlimited() row {
-	return row{
+// unlimited returns a job without a limit, and a client with a crowd of requests.
+func unlimited() job {
+	return job{
 		server: "no limit",
-		told:   "nothing",
 		load:   fmt.Sprintf("%d requests at once", crowd),
 		scenario: ratelimittest.Scenario{
 			Dialect: ratelimittest.Silent, Latency: latency,
 			Load: ratelimittest.Batch{Requests: crowd, Workers: crowd},
 		},
+		policy:  ratelimittest.Policy{Quota: 1, Window: time.Second}, // of no use but for the times at which runs begin
 		optimum: func(time.Time) time.Duration { return latency },
-		runs:    3,
-		period:  time.Second,
-	}
+		figures: []string{refused, added},
+	}.silenced()
 }
