@@ -1,6 +1,8 @@
 package pacer
 
 import (
+	"slices"
+
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer/internal/limit"
 	"github.com/headway-go/headway/pacer/internal/route"
@@ -10,34 +12,35 @@ import (
 // returns the latest reset of the used-up limits; negative if none is reported.
 func (p *Partition) learn(now float64, t *Ticket, a *Answer) (reset float64) {
 	late := p.path.answered(now, now-t.sent)
-	reset = -1
 	isNews := !a.Refused && !a.Indirect
+	if isNews && !slices.ContainsFunc(a.Limits, func(l limits.Reported) bool { return l.Unit == limits.ConcurrentRequests }) {
+		p.places.Unadvertised()
+	}
 	if len(a.Limits) == 0 && p.live == 0 && p.routes == nil { // most servers
 		p.anywhere.Fresh = false
-		if isNews {
-			p.places.Unadvertised()
-		}
-		return reset
+		return -1
 	}
-	if a.Refused { // it has used nothing
-		for i, l := range p.each(t.uses & p.live) {
-			if c := t.of(l, i); c != nil && t.seq > l.seq && l.cost == nil {
-				l.Unserved(c.cost)
-			}
+	if a.Refused {
+		p.unserved(t)
+	}
+	reported, reset := p.observeAll(now, late, t, a)
+	p.unsure(t, p.live&^reported)
+	p.weigh(now, t, reported, isNews)
+	for i, l := range p.each(p.live &^ reported) {
+		if l.over(now) && (!a.Indirect || now > l.at+forgetAfter) { // in an outage no response reports limits
+			p.drop(i)
 		}
 	}
-	var reported LimitSet
-	concurrent := false
+	return reset
+}
+
+// observeAll updates the limits that a response reports. It returns their set, and the latest reset of those used up.
+func (p *Partition) observeAll(now, late float64, t *Ticket, a *Answer) (reported LimitSet, reset float64) {
+	reset = -1
 	for i := range a.Limits {
-		in := &a.Limits[i]
-		if isLong(in.Policy) || isLong(in.PartitionKey) || isLong(string(in.Unit)) {
-			short := *in
-			short.Policy, short.PartitionKey, short.Unit = ShortName(in.Policy), ShortName(in.PartitionKey), ShortName(in.Unit)
-			in = &short
-		}
+		in := shortened(&a.Limits[i])
 		switch {
 		case in.Unit == limits.ConcurrentRequests:
-			concurrent = true
 			p.places.Advertise(in.Quota, in.Remaining)
 		case in.Quota == 0 && in.Remaining <= 0 && !a.Refused:
 			// The request was served although the quota is zero, so the limit is not enforced.
@@ -48,17 +51,17 @@ func (p *Partition) learn(now float64, t *Ticket, a *Answer) (reset float64) {
 			}
 		}
 	}
-	p.unsure(t, p.live&^reported)
-	p.weigh(now, t, reported, isNews)
-	for i, l := range p.each(p.live &^ reported) {
-		if l.over(now) && (!a.Indirect || now > l.at+forgetAfter) { // in an outage no response reports limits
-			p.drop(i)
-		}
+	return reported, reset
+}
+
+// shortened returns a report with ShortNames.
+func shortened(in *limits.Reported) *limits.Reported {
+	if !isLong(in.Policy) && !isLong(in.PartitionKey) && !isLong(string(in.Unit)) {
+		return in
 	}
-	if !concurrent && isNews {
-		p.places.Unadvertised()
-	}
-	return reset
+	short := *in
+	short.Policy, short.PartitionKey, short.Unit = ShortName(in.Policy), ShortName(in.PartitionKey), ShortName(in.Unit)
+	return &short
 }
 
 // observe updates one limit with a report, unless a later request's response has come already. It returns the set of that
@@ -69,34 +72,22 @@ func (p *Partition) observe(now, late float64, t *Ticket, in *limits.Reported, a
 		return 0
 	}
 	i := p.find(now, t, in, unit, a.Refused)
-	l := &p.limits[i]
-	if t.seq < l.seq {
-		return placeOf(i)
+	if t.seq >= p.limits[i].seq {
+		p.update(now, late, t, i, in, a)
 	}
+	return placeOf(i)
+}
+
+// update takes over what a response reports of the limit at place i.
+func (p *Partition) update(now, late float64, t *Ticket, i int, in *limits.Reported, a *Answer) {
+	l := &p.limits[i]
 	r := limit.Reading{
 		Sent: t.sent, Seen: t.sent + late, Refused: a.Refused, Left: float64(in.Remaining), Reset: in.Reset.Seconds(),
 	}
 	if r.Refused {
 		r.Wait = a.RetryAfter.Seconds()
 	}
-	nth := uint32(0)
-	if c := t.of(l, i); c != nil {
-		r.Cost, nth = c.cost, c.nth
-		r.Units = min(c.units+float64(l.missed), l.Units)
-		r.Ahead, r.Behind = l.Units-r.Units, float64(t.beside)*max(c.cost, 1)
-	} else { // it is unknown which of the later requests the response includes
-		r.Units = l.Units
-		r.Ahead = float64(t.beside + int64(p.seq-t.seq))
-		r.Behind = r.Ahead
-		if l.cost != nil {
-			nth = l.cost.Sent
-		} else if t.cost > 0 && !a.Refused { // it has used the limit without being charged
-			l.Count(t.sent, 1)
-			l.missed++
-			r.Cost = 1
-			r.Units = max(l.Mark+1, l.Units-r.Behind)
-		}
-	}
+	nth := p.relate(t, i, l, &r)
 	isFirst := l.seq == 0
 	l.seq, l.earlyRetry = t.seq, l.earlyRetry && p.hold != nil && t.seq <= p.hold.Since
 	l.Policy(float64(in.Quota), in.Window.Seconds(), r.Left, r.Reset)
@@ -110,13 +101,37 @@ func (p *Partition) observe(now, late float64, t *Ticket, in *limits.Reported, a
 		}
 		l.Observe(&r)
 	}
-	if isFirst && !a.Refused && l.IsPaced() {
+	switch {
+	case a.Refused:
+	case isFirst && l.IsPaced():
 		p.trial = nil // it found a rate that the server has not reported
-	}
-	if !isFirst && !a.Refused && now >= max(p.hold.until(), l.held) {
+	case !isFirst && now >= max(p.hold.until(), l.held):
 		l.Grant(now, p.cfg.burst(l.Quota))
 	}
-	return placeOf(i)
+}
+
+// relate sets which own units a reading of the limit l at place i includes. It returns the number of the request among
+// those with estimated costs.
+func (p *Partition) relate(t *Ticket, i int, l *known, r *limit.Reading) (nth uint32) {
+	if c := t.of(l, i); c != nil {
+		r.Cost, r.Units = c.cost, min(c.units+float64(l.missed), l.Units)
+		r.Ahead, r.Behind = l.Units-r.Units, float64(t.beside)*max(c.cost, 1)
+		return c.nth
+	}
+	// It is unknown which of the later requests the response includes.
+	r.Units = l.Units
+	r.Ahead = float64(t.beside + int64(p.seq-t.seq))
+	r.Behind = r.Ahead
+	if l.cost != nil {
+		return l.cost.Sent
+	}
+	if t.cost > 0 && !r.Refused { // it has used the limit without being charged
+		l.Count(t.sent, 1)
+		l.missed++
+		r.Cost = 1
+		r.Units = max(l.Mark+1, l.Units-r.Behind)
+	}
+	return 0
 }
 
 // settle learns the costs of requests up to the nth.
@@ -129,6 +144,15 @@ func (l *known) settle(now float64, r *limit.Reading, nth uint32) {
 		charged := r.Units - l.Mark
 		l.cost.Learn(n, charged, fall, back, l.PartShare(now))
 		l.Line.Refund(now, max(0, charged-fall-back), l.Slot(now, 1).Interval)
+	}
+}
+
+// unserved notes that a refused request has used nothing.
+func (p *Partition) unserved(t *Ticket) {
+	for i, l := range p.each(t.uses & p.live) {
+		if c := t.of(l, i); c != nil && t.seq > l.seq && l.cost == nil {
+			l.Unserved(c.cost)
+		}
 	}
 }
 

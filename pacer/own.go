@@ -46,6 +46,15 @@ func (m *ownRate) perSecond(now float64) float64 {
 	return (before + current) / min(max(now-m.first, 1), ownPeriod)
 }
 
+// trial returns a first trial. It begins with the first request, or with the last two periods if their rate was higher.
+func (m *ownRate) trial(now float64) *refusal.Trial {
+	first, n, recent := m.first+float64(m.idle), float64(m.served), float64(m.before+m.current)
+	if lately := max(first, m.begun-ownPeriod); recent*(now-first) > n*(now-lately) {
+		first, n = lately, min(n, recent)
+	}
+	return refusal.NewTrial(first, now, n)
+}
+
 // A path measures how much longer than the shortest round trip the others take. The part that all take changes nothing:
 // requests a minute apart reach the server a minute apart. So the clock is that of sending, and only the rest makes it
 // unsure when the server saw a request.

@@ -82,27 +82,7 @@ func (p *Partition) send(now float64, cost *Cost, d *demand, t *Ticket) {
 	}
 	jitter := p.cfg.jitter()
 	for i, l := range p.each(d.uses) {
-		next := d.slot(now, cost, i, l)
-		isClosed := max(next.Opens, l.held) > now
-		switch {
-		case t.look && isClosed:
-			l.looks = min(l.looks+1, mostLooks)
-		case !isClosed && l.Left > 0:
-			l.looks = 0
-		}
-		burst := p.cfg.burst(l.Quota)
-		if d.tried {
-			burst = 0
-		}
-		c := t.of(l, i)
-		c.cost = l.charge(cost)
-		next.Opens = max(next.Opens, min(d.opens, now))
-		c.units = l.Take(now, c.cost, burst, jitter, next) - float64(l.missed)
-		if l.cost != nil {
-			l.cost.Sent++
-			c.nth = l.cost.Sent
-		}
-		l.last = now
+		p.charge(now, cost, i, l, d, t, jitter)
 	}
 	p.line.Take(now, min(d.line, now+60), 0, 0, float64(t.cost), jitter)
 	p.own.sent(now, t.cost)
@@ -117,6 +97,31 @@ func (p *Partition) send(now float64, cost *Cost, d *demand, t *Ticket) {
 		p.route(cost.Route).InFlight = true
 		p.routes.sentAt = now
 	}
+}
+
+// charge charges a request that is sent now to the limit l at place i.
+func (p *Partition) charge(now float64, cost *Cost, i int, l *known, d *demand, t *Ticket, jitter float64) {
+	next := d.slot(now, cost, i, l)
+	isClosed := max(next.Opens, l.held) > now
+	switch {
+	case t.look && isClosed:
+		l.looks = min(l.looks+1, mostLooks)
+	case !isClosed && l.Left > 0:
+		l.looks = 0
+	}
+	burst := p.cfg.burst(l.Quota)
+	if d.tried {
+		burst = 0
+	}
+	c := t.of(l, i)
+	c.cost = l.charge(cost)
+	next.Opens = max(next.Opens, min(d.opens, now))
+	c.units = l.Take(now, c.cost, burst, jitter, next) - float64(l.missed)
+	if l.cost != nil {
+		l.cost.Sent++
+		c.nth = l.cost.Sent
+	}
+	l.last = now
 }
 
 // Cancel undoes a Send: the request was never handed to the network.
@@ -156,23 +161,24 @@ func (p *Partition) Answered(now Instant, t *Ticket, a *Answer) {
 	}
 	isFirst := p.seen(t.route).Fresh
 	reset := p.learn(at, t, a)
-	switch {
-	case !isFirst:
-	case a.Refused || p.seen(t.route).Exempt == 0:
-		p.routes.alike = min(p.routes.alike+1, mostLooks)
-	default:
-		p.routes.alike = 0
+	if isFirst {
+		p.compareRoute(t, a.Refused)
 	}
 	if a.Refused {
 		p.refused(at, t, a, reset)
-		return
+	} else {
+		p.succeeded(at, t, a.Indirect)
 	}
-	if t.look && !a.Indirect {
+}
+
+// succeeded handles a response that does not refuse its request.
+func (p *Partition) succeeded(at float64, t *Ticket, isIndirect bool) {
+	if t.look && !isIndirect {
 		p.lift(at, t)
 	}
 	isNew := p.hold == nil || t.seq > p.hold.Since // it was sent after the last refusal
 	p.places.Succeeded(at, p.live != 0 && p.paced(t), isNew)
-	if !a.Indirect {
+	if !isIndirect {
 		p.own.served++
 		p.trial.Succeeded(at, t.sent >= p.hold.until())
 	}

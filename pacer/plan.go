@@ -113,8 +113,7 @@ func (p *Partition) plan(now float64, cost *Cost, d *demand) {
 	if !p.places.IsFree(now) {
 		p.place(now, d)
 	}
-	isAwaited := (d.Cause == CauseStart || d.Cause == CausePlaces) && p.InFlight() > 0 // its end may let the request go
-	d.Known = d.Known && !isAwaited && (!d.provisional || d.binding < 0)
+	d.Known = d.Known && !p.mayGoEarlier(d)
 	if d.at <= now+nanosecond {
 		d.At, d.Cause, d.For = p.instant(min(d.at, now)), CauseNone, 0
 		return
@@ -125,22 +124,18 @@ func (p *Partition) plan(now float64, cost *Cost, d *demand) {
 	}
 }
 
+// mayGoEarlier reports whether the response or end of a request in flight, or a larger part, may let the request go.
+func (p *Partition) mayGoEarlier(d *demand) bool {
+	return (d.Cause == CauseStart || d.Cause == CausePlaces) && p.InFlight() > 0 || d.provisional && d.binding >= 0
+}
+
 // addLimit adds what the limit l at place i requires to d, including the limit's hold.
 func (p *Partition) addLimit(now float64, cost *Cost, i int, l *known, d *demand) {
 	next := l.Slot(now, l.charge(cost))
 	if next.Opens > now {
 		next.Opens += get(p.hold).Margin(now)
 	}
-	at, retries := next.Opens, false
-	if until := max(p.hold.until(), l.held); at > until && l.earlyRetry { // Retry-After takes precedence (draft-10 §6.3)
-		at, retries = until, true // one attempt, whose response shows more
-	}
-	at = max(at, l.held)
-	alone, provisional := l.last+refusal.AnswerWait, false
-	if alone > at && l.isUnanswered() &&
-		(retries || l.OnlyAnswersTell(now) || l.cost != nil && l.cost.IsUnknown(cost.of(l.unit))) {
-		at, provisional = alone, p.InFlight() > 0 // one request at a time finds out how many units there are
-	}
+	at, provisional := p.opens(now, cost, l, next.Opens)
 	d.opens = max(d.opens, at)
 	d.Known = d.Known || at > 0
 	d.burst = d.burst || !l.Granted && l.isUnanswered() && p.InFlight() > 0
@@ -158,6 +153,21 @@ func (p *Partition) addLimit(now float64, cost *Cost, i int, l *known, d *demand
 	if at > d.at {
 		d.at, d.binding, d.provisional = at, i, provisional
 	}
+}
+
+// opens returns when the limit l and its hold let a request go, if enough units are there at a time. provisional: a
+// response in flight may let it go earlier.
+func (p *Partition) opens(now float64, cost *Cost, l *known, units float64) (at float64, provisional bool) {
+	at, retries := units, false
+	if until := max(p.hold.until(), l.held); at > until && l.earlyRetry { // Retry-After takes precedence (draft-10 §6.3)
+		at, retries = until, true // one attempt, whose response shows more
+	}
+	at = max(at, l.held)
+	if alone := l.last + refusal.AnswerWait; alone > at && l.isUnanswered() &&
+		(retries || l.NeedsReading(now) || l.cost != nil && l.cost.IsUnknown(cost.of(l.unit))) {
+		return alone, p.InFlight() > 0 // one request at a time finds out how many units there are
+	}
+	return at, false
 }
 
 // slot returns what the limit l at place i requires. addLimit has stored it for the first limits of a request.

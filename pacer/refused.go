@@ -48,19 +48,19 @@ func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
 	}
 	h.about, h.others = about, false
 	gap, wait := p.interval(now, p.applying(t)), h.Wait(reported, isFirst)
-	if a.Overloaded {
+	switch {
+	case a.Overloaded:
 		p.places.Overloaded(now, t.beside, isFirst)
-	}
-	if isFirst && !t.look { // a refusal of a second look proves nothing
-		p.newRound(now, t, a)
+	case !p.paced(t):
+		p.places.Restart()
 	}
 	if isFirst {
 		h.round = p.seq
+		if !t.look { // a refusal of a second look proves nothing
+			p.newRound(now, t, a)
+		}
 	}
 	h.Since = p.seq
-	if !p.paced(t) && !a.Overloaded {
-		p.places.Restart()
-	}
 	until, spread := now+wait+h.Margin(now), min(1, wait/2)
 	if reported >= 0 {
 		spread = max(spread, min(gap, 60))
@@ -70,52 +70,62 @@ func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
 
 // newRound learns from the first refusal of a round.
 func (p *Partition) newRound(now float64, t *Ticket, a *Answer) {
-	h := p.hold
-	h.Round()
+	p.hold.Round()
 	if a.Overloaded {
 		return // the rate was not too high
 	}
-	opened, shortest := 0.0, math.Inf(1) // when requests were allowed again, and the shortest window
+	p.learnMargin(now, t)
+	if !p.explains(now, t, a) {
+		p.tryRate(now, t)
+	}
+}
+
+// learnMargin learns by how much the server's times are too early, if the request went when they allowed it.
+func (p *Partition) learnMargin(now float64, t *Ticket) {
+	h, opened, shortest := p.hold, 0.0, math.Inf(1) // when requests were allowed again, and the shortest window
 	if h.Firm > 0 {
 		opened = h.Until - h.Margin(now)
 	}
-	explained := len(a.Violated) > 0 || slices.ContainsFunc(a.Limits, func(l limits.Reported) bool { return l.Remaining == 0 })
-	for i, l := range p.each(p.live) {
-		c := t.of(l, i)
-		if l.seq == t.seq && l.Left == 0 && l.cost == nil {
-			l.Refused()
-		}
-		if c != nil && l.seq == t.seq && l.Left < c.cost {
-			explained = true // too little remained for this cost
-		}
-		if t.uses.Meets(placeOf(i)) {
-			opened = max(opened, l.Ended(t.sent))
-			if w := l.Window; w > 0 {
-				shortest = min(shortest, w)
-			}
-			if l.seq < t.seq && l.TooShort(now) {
-				explained = true
-			}
+	for _, l := range p.each(t.uses & p.live) {
+		opened = max(opened, l.Ended(t.sent))
+		if l.Window > 0 {
+			shortest = min(shortest, l.Window)
 		}
 	}
 	if opened > 0 {
 		h.TooEarly(now, t.sent-opened, shortest)
 	}
-	if explained {
-		return
+}
+
+// explains reports whether the limits that are known explain a refusal. They learn from it.
+func (p *Partition) explains(now float64, t *Ticket, a *Answer) bool {
+	isExplained := len(a.Violated) > 0 || slices.ContainsFunc(a.Limits, func(l limits.Reported) bool { return l.Remaining == 0 })
+	for i, l := range p.each(p.live) {
+		if l.seq == t.seq && l.Left == 0 && l.cost == nil {
+			l.Refused()
+		}
+		if c := t.of(l, i); c != nil && l.seq == t.seq && l.Left < c.cost {
+			isExplained = true // too little remained for this cost
+		}
+		if t.uses.Meets(placeOf(i)) && l.seq < t.seq && l.TooShort(now) {
+			isExplained = true
+		}
 	}
+	return isExplained
+}
+
+// tryRate begins or ends a trial after a refusal that nothing explains.
+func (p *Partition) tryRate(now float64, t *Ticket) {
+	h := p.hold
 	isFirst := h.doubted == 0 || now-h.doubted > doubtFades
 	h.doubted = now
-	if p.trial != nil || !isFirst || !p.paced(t) { // one may be a mistake
-		if p.trial == nil {
-			first, n := p.own.first+float64(p.own.idle), float64(p.own.served)
-			if lately := max(first, p.own.begun-ownPeriod); float64(p.own.before+p.own.current)*(now-first) > n*(now-lately) {
-				first, n = lately, min(n, float64(p.own.before+p.own.current))
-			}
-			p.trial = refusal.NewTrial(first, now, n)
+	if p.trial == nil {
+		if isFirst && p.paced(t) { // one may be a mistake
+			return
 		}
-		p.trial.Refused(now)
+		p.trial = p.own.trial(now)
 	}
+	p.trial.Refused(now)
 }
 
 // holdAbout holds the requests that a refusal is about until a time: those that use the violated policies, or else the

@@ -123,6 +123,15 @@ func (p *Partition) weigh(now float64, t *Ticket, reported LimitSet, isNews bool
 	p.refund(now, t, r.Exempt)
 }
 
+// compareRoute notes whether all known limits apply to a new route, after its first response.
+func (p *Partition) compareRoute(t *Ticket, isRefused bool) {
+	if isRefused || p.seen(t.route).Exempt == 0 {
+		p.routes.alike = min(p.routes.alike+1, mostLooks)
+	} else {
+		p.routes.alike = 0
+	}
+}
+
 // first lets the first request of a new route go early: only its response shows whether the limits that delay it apply
 // to the route. If they do, the next new route may go early twice as long after this one, up to a minute. The request
 // goes alone, as the route's own limits may be far smaller than the known ones.

@@ -42,41 +42,44 @@ func (l *Limit) TooShort(now float64) bool {
 
 // measureRefill changes a guess that the reading contradicts.
 func (l *Limit) measureRefill(in *report) {
-	m, b := &l.length.refill, l.belief.believed
-	isUsedUp := in.Refused && in.Left < 1
+	m, refills := &l.length.refill, l.belief.believed != asWindow
 	if in.Refused { // it was not used
 		m.begun.units += in.Cost
 		m.full.units += in.Cost
-	}
-	if isUsedUp {
-		m.refused = in.Seen
-		l.Window = max(l.Window, min(in.Wait, 2*l.Window, intervalMost))
+		if in.Left < 1 {
+			m.refused = in.Seen
+			l.Window = max(l.Window, min(in.Wait, 2*l.Window, intervalMost))
+		}
 	}
 	passed, back := m.begun.back(in)
 	isFaster := passed > 0 && back > 1 && l.Quota*passed/(back-1) < l.Window // than all of the quota in a window
-	switch {
-	case passed <= 0 || b == asWindow:
-	case isFaster && b == asBucket:
-		l.Window = max(l.Quota*passed/(back-1), leastGuess)
-	case isUsedUp && m.begun.left < 1 && in.Seen > m.full.at: // more slowly
-		if m.full.at > m.begun.at { // what came while it was full is lost
-			passed, back = m.full.back(in)
-		}
-		l.slowRefill(passed, back)
+	if refills && passed > 0 {
+		passed = l.correctRefill(in, passed, back, isFaster)
 	}
 	m.restart(in, passed > 2*l.Window, in.Left+in.Cost >= l.holds())
-	if b != asWindow {
+	if refills {
 		l.fadeRefill(in, isFaster)
 	}
 }
 
-// slowRefill raises the guess after a refusal, if fewer units have come back than it promised.
-func (l *Limit) slowRefill(passed, back float64) {
-	most := 2 * l.Window
-	if l.belief.believed == asLog { // its units come unevenly
-		most = logStep * l.Window
+// correctRefill lowers the guess if units come back faster, and raises it after a refusal if they come more slowly. It
+// returns the time over which it has counted.
+func (l *Limit) correctRefill(in *report, passed, back float64, isFaster bool) float64 {
+	m, b := &l.length.refill, l.belief.believed
+	switch {
+	case isFaster && b == asBucket:
+		l.Window = max(l.Quota*passed/(back-1), leastGuess)
+	case in.Refused && in.Left < 1 && m.begun.left < 1 && in.Seen > m.full.at:
+		if m.full.at > m.begun.at { // what came while it was full is lost
+			passed, back = m.full.back(in)
+		}
+		most := 2 * l.Window
+		if b == asLog { // its units come unevenly
+			most = logStep * l.Window
+		}
+		l.Window = max(l.Window, min(most, l.Quota*passed/(back+1), intervalMost))
 	}
-	l.Window = max(l.Window, min(most, l.Quota*passed/(back+1), intervalMost))
+	return passed
 }
 
 // restart begins counting again when nothing is left or it has taken long, and when the limit is full.

@@ -70,8 +70,8 @@ func (l *Limit) IsTrusted(until float64) bool {
 	return l.Allotted(l.seen) != nil || until <= l.seen+min(sure, mostGuess)+2*rounding
 }
 
-// OnlyAnswersTell reports whether only a response can show that there are units.
-func (l *Limit) OnlyAnswersTell(now float64) bool {
+// NeedsReading reports whether only a response can show that there are units.
+func (l *Limit) NeedsReading(now float64) bool {
 	return l.length != nil && l.belief.believed == asWindow && l.ends.known() && now > l.ends.hi
 }
 
