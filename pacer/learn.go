@@ -95,10 +95,7 @@ func (p *Partition) update(now, late float64, t *Ticket, i int, in *limits.Repor
 		l.at = now
 	}
 	if in.Remaining >= 0 {
-		if l.cost != nil {
-			l.settle(now, &r, nth)
-			r.Estimated = l.cost.Part()
-		}
+		l.settle(now, &r, nth)
 		l.Observe(&r)
 	}
 	switch {
@@ -134,8 +131,11 @@ func (p *Partition) relate(t *Ticket, i int, l *known, r *limit.Reading) (nth ui
 	return 0
 }
 
-// settle learns the costs of requests up to the nth.
+// settle learns the costs of requests up to the nth, if the caller can only estimate them.
 func (l *known) settle(now float64, r *limit.Reading, nth uint32) {
+	if l.cost == nil {
+		return
+	}
 	n := float64(int32(nth - l.cost.Reported))
 	l.cost.Reported = nth
 	fall, back := l.Fall(now, r.Left)
@@ -145,6 +145,7 @@ func (l *known) settle(now float64, r *limit.Reading, nth uint32) {
 		l.cost.Learn(n, charged, fall, back, l.PartShare(now))
 		l.Line.Refund(now, max(0, charged-fall-back), l.Slot(now, 1).Interval)
 	}
+	r.Estimated = l.cost.Part()
 }
 
 // unserved notes that a refused request has used nothing.

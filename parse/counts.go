@@ -24,12 +24,23 @@ func (c *Counts) read(p part, lines []string) fault {
 	case partRemaining:
 		return c.readRemaining(lines)
 	case partUsed:
-		n, ok, f := readUsed(lines)
-		if ok {
-			c.setPresent()
-			c.Used = max(c.Used, n)
-		}
-		return f
+		return c.readUsed(lines)
+	case partReset, partResetMillis, partResetAfter, partNext, partWindow, partWindowMillis:
+		return c.readTime(p, lines)
+	case partRefill, partRate, partCost:
+		return c.readRate(p, lines)
+	case partPolicy:
+		return c.readPolicy(lines)
+	case partScope:
+		return c.readText(&c.Scope, lines)
+	case partGlobal:
+		return c.readGlobal(lines)
+	}
+	return c.readText(&c.Name, lines)
+}
+
+func (c *Counts) readTime(p part, lines []string) fault {
+	switch p {
 	case partReset:
 		return c.readWhen(&c.Reset, lines, readReset)
 	case partResetMillis:
@@ -40,25 +51,34 @@ func (c *Counts) read(p part, lines []string) fault {
 		return c.readWhen(&c.Next, lines, readReset)
 	case partWindow:
 		return c.readWindow(lines, readLength)
-	case partWindowMillis:
-		return c.readWindow(lines, readMillis)
-	case partRefill, partRate, partCost:
-		return c.readRate(p, lines)
-	case partPolicy:
-		if l, err := Limit(lines); err == nil && len(l.Policies) > 0 { // policies such as 60;w=60, and no name
-			c.setPresent()
-			c.Policies = append(c.Policies, l.Policies...)
-			return fault{}
-		}
-	case partScope:
-		return c.readText(&c.Scope, lines)
-	case partGlobal:
-		var text string
-		f := c.readText(&text, lines)
-		c.Global = strings.EqualFold(text, "true")
-		return f
+	}
+	return c.readWindow(lines, readMillis)
+}
+
+func (c *Counts) readUsed(lines []string) fault {
+	n, ok, f := readUsed(lines)
+	if ok {
+		c.setPresent()
+		c.Used = max(c.Used, n)
+	}
+	return f
+}
+
+// readPolicy reads policies such as 60;w=60, or a name.
+func (c *Counts) readPolicy(lines []string) fault {
+	if l, err := Limit(lines); err == nil && len(l.Policies) > 0 {
+		c.setPresent()
+		c.Policies = append(c.Policies, l.Policies...)
+		return fault{}
 	}
 	return c.readText(&c.Name, lines)
+}
+
+func (c *Counts) readGlobal(lines []string) fault {
+	var text string
+	f := c.readText(&text, lines)
+	c.Global = strings.EqualFold(text, "true")
+	return f
 }
 
 func (c *Counts) readRemaining(lines []string) fault {
@@ -193,7 +213,7 @@ func (c *Counts) setRefillWindow(rate float64) {
 	c.Window = seconds(interval.Seconds() * float64(c.Limit) / rate)
 }
 
-// divideByCost converts a quota in tokens into a quota in requests, if each request costs several tokens.
+// inRequests converts a quota in tokens into a quota in requests, if each request costs several tokens.
 // With Spring Cloud Gateway, 60 tokens per request are the way to configure less than one request per
 // second.
 func (c *Counts) inRequests(cost int64) {

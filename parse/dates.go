@@ -75,14 +75,11 @@ func parseDate(text string, layouts []string) (time.Time, bool) {
 
 // cutZone cuts the zone off a date: Z, GMT, UTC, UT, an offset such as +02:00 or -0500, or both as in
 // GMT+0100. Names of other zones are ambiguous, and stay. Behind an offset there may be the name of the
-// zone, and in the texts of Go the monotonic clock: +0200 CEST m=+0.000012.
+// zone.
 func cutZone(text string) (rest string, offset time.Duration, ok bool) {
-	if i := strings.Index(text, " M="); i > 0 {
-		s := scanner{s: text, off: i + len(" M=")}
-		if _, err := s.decimal(); err != nil || !s.eof() {
-			return text, 0, false
-		}
-		text = text[:i]
+	text, isValid := cutMonotonic(text)
+	if !isValid {
+		return text, 0, false
 	}
 	if i := strings.IndexByte(text, '('); i > 0 && strings.HasSuffix(text, ")") {
 		text = trim(text[:i])
@@ -100,6 +97,18 @@ func cutZone(text string) (rest string, offset time.Duration, ok bool) {
 		}
 	}
 	return text, offset, ok
+}
+
+// cutMonotonic cuts the monotonic clock off a date, as in the texts of Go: +0200 CEST m=+0.000012. ok is false if it is
+// malformed.
+func cutMonotonic(text string) (rest string, ok bool) {
+	i := strings.Index(text, " M=")
+	if i < 0 {
+		return text, true
+	}
+	s := scanner{s: text, off: i + len(" M=")}
+	_, err := s.decimal()
+	return text[:i], err == nil && s.eof()
 }
 
 func isNoLetter(r rune) bool { return r > 'z' || !isAlpha(byte(r)) }

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/headway-go/headway/limits"
@@ -54,18 +55,18 @@ func (u *Usual) pair(fields []Found) bool {
 	if limit.family == rateLimitPolicy {
 		limit, policy = policy, limit
 	}
-	if limit.family != rateLimit || policy.family != rateLimitPolicy || len(limit.lines) != 1 || len(policy.lines) != 1 {
+	if !limit.isLine(rateLimit) || !policy.isLine(rateLimitPolicy) {
 		return false
 	}
 	u.Dialect = limits.DialectRateLimit
 	limitItems, policyItems := limit.lines[0], policy.lines[0]
 	for u.n < mostUsual {
 		name, r, t, limitRest, ok := simpleItem(limitItems, 'r', 't')
-		if !ok || name == "" || r == Unknown || t == Unknown || u.has(name) {
+		if !ok || u.has(name) {
 			return false
 		}
 		policyName, q, w, policyRest, ok := simpleItem(policyItems, 'q', 'w')
-		if !ok || policyName != name || q <= 0 || w <= 0 {
+		if !ok || policyName != name || min(q, w) == 0 {
 			return false
 		}
 		l := &u.limits[u.n]
@@ -80,6 +81,9 @@ func (u *Usual) pair(fields []Found) bool {
 	return false
 }
 
+// isLine reports whether a field is of that family and has one line.
+func (x *Found) isLine(f family) bool { return x.family == f && len(x.lines) == 1 }
+
 // has reports whether an earlier limit has the name.
 func (u *Usual) has(name string) bool {
 	return slices.ContainsFunc(u.Limits(), func(l UsualLimit) bool { return l.Name == name })
@@ -87,14 +91,7 @@ func (u *Usual) has(name string) bool {
 
 // trio reads -Limit, -Remaining and -Reset of one family.
 func (u *Usual) trio(fields []Found) bool {
-	switch fields[0].family {
-	case trio:
-		u.Dialect = limits.DialectTrio
-	case xRateLimit:
-		u.Dialect = limits.DialectXRateLimit
-	case xDashed:
-		u.Dialect = limits.DialectXDashed
-	default:
+	if u.Dialect = fields[0].family.dialect(); u.Dialect == 0 {
 		return false
 	}
 	var numbers [partReset + 1]int64
@@ -116,6 +113,19 @@ func (u *Usual) trio(fields []Found) bool {
 	return seen == 1<<partLimit|1<<partRemaining|1<<partReset && l.Quota > 0 && l.Reset.setSimple(numbers[partReset])
 }
 
+// dialect returns the dialect of separate fields; 0 for other families.
+func (f family) dialect() limits.Dialect {
+	switch f {
+	case trio:
+		return limits.DialectTrio
+	case xRateLimit:
+		return limits.DialectXRateLimit
+	case xDashed:
+		return limits.DialectXDashed
+	}
+	return 0
+}
+
 // longestSimple is short enough that a value within it cannot exceed a budget.
 const longestSimple = 256
 
@@ -123,45 +133,37 @@ const longestSimple = 256
 //
 //	"default";r=50;t=30
 //
-// The name is a String without escapes. The parameters first and second are Integers without a sign; one
-// that is absent is Unknown. more are the items after the comma; "" if there are none. For any other form
-// ok is false, and the caller uses the scanner. simpleItem takes a third of the scanner's time.
+// The name is a String without escapes, and not empty. The parameters first and second are Integers without a
+// sign, in this order. rest are the items after the comma; "" if there are none. For any other form ok is
+// false, and the caller uses the scanner. simpleItem takes a third of the scanner's time.
 func simpleItem(value string, first, second byte) (name string, a, b int64, rest string, ok bool) {
-	if len(value) > longestSimple {
-		return "", 0, 0, "", false
-	}
 	end := simpleString(value)
-	if end == 0 {
+	if end <= len(`""`) {
 		return "", 0, 0, "", false
 	}
-	a, b = Unknown, Unknown
-	for i := end; i < len(value); {
-		separator := value[i]
-		i++
-		if i < len(value) && value[i] == ' ' {
-			i++
-		}
-		if separator == ',' && i < len(value) {
-			return value[1 : end-1], a, b, value[i:], true
-		}
-		if separator != ';' || len(value)-i < len("r=0") || value[i+1] != '=' {
-			return "", 0, 0, "", false
-		}
-		key := value[i]
-		n, digits := simpleInteger(value[i+2:])
-		switch {
-		case digits == 0:
-			return "", 0, 0, "", false
-		case key == first:
-			a = n
-		case key == second:
-			b = n
-		default:
-			return "", 0, 0, "", false
-		}
-		i += len("r=") + digits
+	name, rest = value[1:end-1], value[end:]
+	if a, rest, ok = simpleParam(rest, first); !ok {
+		return "", 0, 0, "", false
 	}
-	return value[1 : end-1], a, b, "", true
+	if b, rest, ok = simpleParam(rest, second); !ok || rest == "" {
+		return name, a, b, "", ok
+	}
+	rest, ok = strings.CutPrefix(rest, ",")
+	rest = strings.TrimPrefix(rest, " ")
+	return name, a, b, rest, ok && rest != ""
+}
+
+// simpleParam reads a parameter of one letter, such as ;r=50, at the start of value.
+func simpleParam(value string, key byte) (n int64, rest string, ok bool) {
+	i := len(";")
+	if len(value) > i && value[i] == ' ' {
+		i++
+	}
+	if len(value) < i+len("r=0") || value[0] != ';' || value[i] != key || value[i+1] != '=' {
+		return 0, "", false
+	}
+	n, digits := simpleInteger(value[i+len("r="):])
+	return n, value[i+len("r=")+digits:], digits > 0
 }
 
 // simpleNumber reads the form that nearly all separate fields have: digits only.
@@ -182,9 +184,10 @@ func (w *When) setSimple(n int64) (ok bool) {
 	return w.Form != Absent
 }
 
-// simpleString returns the end of the String at the start of value; 0 if there is none or it has escapes.
+// simpleString returns the end of the String at the start of value; 0 if there is none, it has escapes, or the value is
+// too long.
 func simpleString(value string) int {
-	if value == "" || value[0] != '"' {
+	if value == "" || value[0] != '"' || len(value) > longestSimple {
 		return 0
 	}
 	for i := 1; i < len(value); i++ {

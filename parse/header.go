@@ -162,9 +162,7 @@ func (f *Fields) read(fields []Found) {
 	case rateLimitPolicy:
 		f.note(x, readRateLimitPolicy(x.lines, &f.Policy))
 	case retryAfter, retryAfterFine, retryAfterAlias:
-		for i := range fields {
-			f.readWait(&fields[i])
-		}
+		f.readWaits(fields)
 	case retryAfterNamed:
 		f.readNamedWait(x)
 	case ageField:
@@ -331,7 +329,7 @@ func (f *Fields) isLimit(fields []Found) bool {
 
 // mayHaveOperatorName reports whether the label of x may be a name that an operator chose.
 func mayHaveOperatorName(x *Found) bool {
-	return x.family == trio || x.family == xRateLimit || x.family == xDashed || x.family == anyPrefix
+	return x.family.dialect() != 0 || x.family == anyPrefix
 }
 
 // isTime reports whether x says when there is more of the quota.

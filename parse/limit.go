@@ -155,9 +155,13 @@ func (l *limitReader) period() bool {
 	return true
 }
 
+func (l *limitReader) isEmpty() bool {
+	return l.quota == Unknown && l.window == 0 && len(l.policies) == 0 && !l.unlimited
+}
+
 // addTo adds the numbers of the line to c.
 func (l *limitReader) addTo(c *Counts) (conflict error) {
-	if l.quota == Unknown && l.window == 0 && len(l.policies) == 0 && !l.unlimited {
+	if l.isEmpty() {
 		return nil
 	}
 	c.setPresent()

@@ -94,21 +94,8 @@ func (s *scanner) assignments(l *Named) error {
 		if n > 0 {
 			s.skipOWS()
 		}
-		key, err := s.key()
-		if err != nil {
+		if err := s.assignment(l, n == 0); err != nil {
 			return err
-		}
-		switch isAssigned := s.accept('='); {
-		case !isAssigned && n == 0:
-			l.Label = key
-		case !isAssigned:
-			return s.unexpected()
-		case key == "b":
-			l.Label = strings.ToLower(s.name())
-		default:
-			if err := s.assign(&l.Counts, key); err != nil {
-				return err
-			}
 		}
 		s.skipOWS()
 	}
@@ -119,6 +106,25 @@ func (s *scanner) assignments(l *Named) error {
 		return ErrMissing
 	case len(l.Label) > MaxText:
 		return ErrTooLong
+	}
+	return nil
+}
+
+// assignment reads a key and its value. The first one may be a name alone.
+func (s *scanner) assignment(l *Named, isFirst bool) error {
+	key, err := s.key()
+	if err != nil {
+		return err
+	}
+	switch isAssigned := s.accept('='); {
+	case isAssigned && key == "b":
+		l.Label = strings.ToLower(s.name())
+	case isAssigned:
+		return s.assign(&l.Counts, key)
+	case isFirst:
+		l.Label = key
+	default:
+		return s.unexpected()
 	}
 	return nil
 }

@@ -70,53 +70,45 @@ const (
 // may.
 func (p part) mayHaveLabel() bool { return p >= partLimit && p <= partWaitMillis }
 
-// partOf is the table of parts. It returns the part for a lower-case phrase of a name; partNone if there is
-// none.
-func partOf(phrase []byte) part {
-	switch string(phrase) {
-	case "limit", "max", "burst-capacity", "capacity", "quota", "total", "allowed":
-		return partLimit
-	case "remaining", "remain", "left", "available":
-		return partRemaining
-	case "used", "usage", "observed", "consumed":
-		return partUsed
-	case "reset", "resets", "expiry", "resettime", "reset-time", "reset-at", "resetat", "resets-at":
-		return partReset
-	case "reset-ms", "reset-millis", "reset-milliseconds", "reset-in-ms", "reset-after-ms":
-		return partResetMillis
-	case "reset-after", "resets-after", "reset-in", "resets-in", "reset-seconds", "reset-in-seconds", "reset-after-seconds":
-		return partResetAfter
-	case "next":
-		return partNext
-	case "window", "period", "interval", "duration", "window-size", "window-length", "window-seconds", "interval-seconds", "period-seconds", "period-in-sec":
-		return partWindow
-	case "window-ms", "period-ms", "interval-ms", "interval-milliseconds":
-		return partWindowMillis
-	case "fillrate", "fill-rate", "refill-rate", "replenish-rate":
-		return partRefill
-	case "retry-after", "retryafter", "retry-after-seconds", "retry-after-secs":
-		return partWait
-	case "retry-after-ms", "retry-after-milliseconds":
-		return partWaitMillis
-	case "requested-tokens":
-		return partCost
-	case "bucket":
-		return partBucket
-	case "resource":
-		return partResource
-	case "name":
-		return partName
-	case "policy":
-		return partPolicy
-	case "rule":
-		return partRule
-	case "scope":
-		return partScope
-	case "global":
-		return partGlobal
+// parts is the table of parts by the phrases of names.
+//
+//nolint:gochecknoglobals // a table, which never changes
+var parts = tableOf(map[part]string{
+	partLimit:        "limit max burst-capacity capacity quota total allowed",
+	partRemaining:    "remaining remain left available",
+	partUsed:         "used usage observed consumed",
+	partReset:        "reset resets expiry resettime reset-time reset-at resetat resets-at",
+	partResetMillis:  "reset-ms reset-millis reset-milliseconds reset-in-ms reset-after-ms",
+	partResetAfter:   "reset-after resets-after reset-in resets-in reset-seconds reset-in-seconds reset-after-seconds",
+	partNext:         "next",
+	partWindow:       "window period interval duration window-size window-length window-seconds interval-seconds period-seconds period-in-sec",
+	partWindowMillis: "window-ms period-ms interval-ms interval-milliseconds",
+	partRefill:       "fillrate fill-rate refill-rate replenish-rate",
+	partWait:         "retry-after retryafter retry-after-seconds retry-after-secs",
+	partWaitMillis:   "retry-after-ms retry-after-milliseconds",
+	partCost:         "requested-tokens",
+	partBucket:       "bucket",
+	partResource:     "resource",
+	partName:         "name",
+	partPolicy:       "policy",
+	partRule:         "rule",
+	partScope:        "scope",
+	partGlobal:       "global",
+})
+
+// tableOf returns the keys of a map by the words of its values.
+func tableOf[K comparable](words map[K]string) map[string]K {
+	table := make(map[string]K)
+	for k, list := range words {
+		for word := range strings.FieldsSeq(list) {
+			table[word] = k
+		}
 	}
-	return partNone
+	return table
 }
+
+// partOf returns the part for a lower-case phrase of a name; partNone if there is none.
+func partOf(phrase []byte) part { return parts[string(phrase)] }
 
 // A key identifies what a field reports. part and label are for families that describe limits: which part
 // of a limit, and which limit of the family. label is "" for names without a label.
@@ -323,7 +315,7 @@ func measureOf(label string) (m measure, ok bool) {
 	}
 	m = measure{Requests, Unknown}
 	kind, unknown := Unit(""), false
-	for word := range strings.FieldsFuncSeq(label, func(r rune) bool { return r == '-' || r == '_' || r == ' ' }) {
+	for word := range strings.FieldsFuncSeq(label, isBetweenWords) {
 		w, isKnown := wordOf(word)
 		ok = true
 		unknown = unknown || !isKnown || w.window != Unknown && m.window != Unknown
@@ -342,6 +334,8 @@ func measureOf(label string) (m measure, ok bool) {
 	}
 	return m, ok && !unknown
 }
+
+func isBetweenWords(r rune) bool { return r == '-' || r == '_' || r == ' ' }
 
 // match compares the name of a field, in lower case, with the tables. The key is zero for other fields.
 func match(name []byte) key {
@@ -377,29 +371,35 @@ func inFamily(f family, rest []byte) key {
 	if p := partOf(rest); p != partNone {
 		return key{family: f, part: p}.asWait()
 	}
-	var unknown key
-	for i, c := range rest { // the shortest label before the part
-		if c != '-' || !partOf(rest[i+1:]).mayHaveLabel() {
-			continue
-		}
-		k, isKnown := labelled(f, rest[i+1:], rest[:i])
-		if isKnown {
-			return k
-		}
-		unknown = k
-		break
+	before, isKnown := labelBefore(f, rest)
+	if isKnown {
+		return before
 	}
-	for i := len(rest) - 1; i > 0; i-- { // the shortest label after it
-		if rest[i] != '-' || !partOf(rest[:i]).mayHaveLabel() {
-			continue
-		}
-		k, isKnown := labelled(f, rest[:i], rest[i+1:])
-		if isKnown || unknown.family == 0 {
-			return k
-		}
-		break
+	after, isKnown := labelAfter(f, rest)
+	if isKnown || before.family == 0 {
+		return after
 	}
-	return unknown
+	return before
+}
+
+// labelBefore returns the key of a name with the shortest label before its part.
+func labelBefore(f family, rest []byte) (k key, isKnown bool) {
+	for i, c := range rest {
+		if c == '-' && partOf(rest[i+1:]).mayHaveLabel() {
+			return labelled(f, rest[i+1:], rest[:i])
+		}
+	}
+	return key{}, false
+}
+
+// labelAfter returns the key of a name with the shortest label after its part.
+func labelAfter(f family, rest []byte) (k key, isKnown bool) {
+	for i := len(rest) - 1; i > 0; i-- {
+		if rest[i] == '-' && partOf(rest[:i]).mayHaveLabel() {
+			return labelled(f, rest[:i], rest[i+1:])
+		}
+	}
+	return key{}, false
 }
 
 // labelled returns the key of a phrase for a part and a label; it is zero if the label can be none. The
@@ -530,40 +530,35 @@ func hasKnownLetter(name string) bool {
 	return name != "" && known>>(name[0]&31)&1 != 0
 }
 
-// mayBeKnown filters most of the remaining other fields by length and by some letters. Names that begin with
-// X- are filtered by their third and seventh letter. It is false for the likes of X-Request-Id,
-// X-Frame-Options and X-Content-Type-Options.
+// Letters of known names, for mayBeKnown.
+//
+//nolint:gochecknoglobals // tables, which never change
+var (
+	// secondLetters has the second letters of names by their first.
+	secondLetters = [32]string{
+		'r' & 31: "ae", 'z' & 31: "ae", // ratelimit, retry-after, requestlimit, zendesk
+		'a' & 31: "nku", // anthropic, akamai, auth0
+		's' & 31: "f",   // sforce
+	}
+	// seventhLetters has the seventh letters of names that begin with X- by their third.
+	seventhLetters = [32]string{
+		'r' & 31: "l-yr",                   // ratelimit, rate-limit, retry, readratelimit
+		'a' & 31: "-ior", 'd' & 31: "-ior", // amzn, appminlimit, app-rate; daylimit, discogs
+		'm' & 31: "aeio", 'q' & 31: "aeio", 'g' & 31: "aeio", // ms-ratelimit, ms-retry, minlimit, method; quota; gorgias
+		's' & 31: "ri",                                                                           // sentry, shopify, sib-ratelimit
+		't' & 31: "tl",                                                                           // throttle, trial
+		'c' & 31: "u-op", 'f' & 31: "u-op", 'e' & 31: "u-op", 'h' & 31: "u-op", 'l' & 31: "u-op", // concurrency, from-cache, endpoint, hubspot, ls-api
+	}
+)
+
+// mayBeKnown filters most of the remaining other fields by length and by some letters. It is false for the likes of
+// X-Request-Id, X-Frame-Options and X-Content-Type-Options.
 func mayBeKnown(name string) bool {
-	if len(name) < len("ratelimit") {
+	switch {
+	case len(name) < len("ratelimit"):
 		return strings.EqualFold(name, "age")
+	case name[0]|0x20 != 'x':
+		return strings.IndexByte(secondLetters[name[0]&31], name[1]|0x20) >= 0
 	}
-	known, letter := "", name[1]|0x20
-	switch name[0] | 0x20 {
-	case 'r', 'z':
-		known = "ae" // ratelimit, retry-after, requestlimit, zendesk
-	case 'a':
-		known = "nku" // anthropic, akamai, auth0
-	case 's':
-		known = "f" // sforce
-	case 'x':
-		if name[1] != '-' {
-			return false
-		}
-		letter = name[6] | 0x20
-		switch name[2] | 0x20 {
-		case 'r':
-			known = "l-yr" // ratelimit, rate-limit, retry, readratelimit
-		case 'a', 'd':
-			known = "-ior" // amzn, appminlimit, app-rate; daylimit, discogs
-		case 'm', 'q', 'g':
-			known = "aeio" // ms-ratelimit, ms-retry, minlimit, method; quota; gorgias
-		case 's':
-			known = "ri" // sentry, shopify, sib-ratelimit
-		case 't':
-			known = "tl" // throttle, trial
-		case 'c', 'f', 'e', 'h', 'l':
-			known = "u-op" // concurrency, from-cache, endpoint, hubspot, ls-api
-		}
-	}
-	return strings.IndexByte(known, letter) >= 0
+	return name[1] == '-' && strings.IndexByte(seventhLetters[name[2]&31], name[6]|0x20) >= 0
 }

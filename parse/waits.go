@@ -6,30 +6,34 @@ import (
 	"time"
 )
 
-// readWait reads Retry-After and the fields that servers send instead of it.
-func (f *Fields) readWait(x *Found) {
-	var w When
-	var why fault
+// readWaits reads Retry-After or the fields that servers send instead of it.
+func (f *Fields) readWaits(fields []Found) {
+	for i := range fields {
+		x := &fields[i]
+		w, why := x.readWait()
+		f.note(x, why)
+		switch {
+		case w.Form == Absent:
+		case x.family == retryAfter:
+			f.RetryAfter = w
+		case x.family == retryAfterFine:
+			f.RetryAfterFine, f.FineName = f.RetryAfterFine.longer(w), x.name
+		default:
+			f.RetryAfterAlias, f.AliasName = f.RetryAfterAlias.longer(w), x.name
+		}
+	}
+}
+
+func (x *Found) readWait() (When, fault) {
 	switch {
 	case x.part == partCategories:
-		w, why = readCategories(x)
+		return readCategories(x)
 	case x.part == partInterval:
-		w, why = longest(x.lines, readInterval)
+		return longest(x.lines, readInterval)
 	case x.family == retryAfterFine:
-		w, why = longest(x.lines, readMillis)
-	default:
-		w, why = longest(x.lines, readRetryAfter)
+		return longest(x.lines, readMillis)
 	}
-	f.note(x, why)
-	switch {
-	case w.Form == Absent:
-	case x.family == retryAfter:
-		f.RetryAfter = w
-	case x.family == retryAfterFine:
-		f.RetryAfterFine, f.FineName = f.RetryAfterFine.longer(w), x.name
-	default:
-		f.RetryAfterAlias, f.AliasName = f.RetryAfterAlias.longer(w), x.name
-	}
+	return longest(x.lines, readRetryAfter)
 }
 
 // longest reads a time that belongs on one line. If there are several lines, the longest wait counts. The
