@@ -11,6 +11,8 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/test/kit/child"
 )
 
 // requireAll renews 300 partitions in a cluster, twice: with the script on its nodes and without.
@@ -53,7 +55,7 @@ func TestRedisStoreCluster(t *testing.T) {
 	for i := range halves {
 		var socket string
 		socket, stop = startRedis(t, binary, "--cluster-enabled", "yes", "--cluster-require-full-coverage", "no",
-			"--bind", "127.0.0.1", "--cluster-port", freePort(t))
+			"--bind", "127.0.0.1", "--cluster-port", strings.TrimPrefix(child.FreeAddress(t), "127.0.0.1:"))
 		node := newClient(t, &redis.Options{Network: "unix", Addr: socket})
 		require.NoError(t, node.ClusterAddSlotsRange(t.Context(), halves[i].Start, halves[i].End).Err())
 		halves[i].Nodes = []redis.ClusterNode{{Addr: socket + ":0"}}
@@ -93,17 +95,6 @@ func TestRedisStoreCluster(t *testing.T) {
 	}
 	require.Greater(t, gone, 100)
 	require.Less(t, gone, 200)
-}
-
-// freePort returns a free port for a node.
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer func() { _ = l.Close() }()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	require.NoError(t, err)
-	return port
 }
 
 func slotOf(t *testing.T, client *redis.ClusterClient, key string) int64 {

@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"bufio"
 	"context"
 	"io"
 	"net"
@@ -23,6 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit/child"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -50,10 +50,8 @@ func eachRedis(t *testing.T, f func(t *testing.T, client *redis.Client)) {
 // realRedis returns the path of a real server. If none is installed, it logs that and returns "".
 func realRedis(t *testing.T) string {
 	t.Helper()
-	for _, name := range []string{"redis-server", "valkey-server"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
+	if path := child.Find("redis-server", "valkey-server"); path != "" {
+		return path
 	}
 	require.NotEqual(t, "required", os.Getenv("HEADWAY_REDIS"), "there is no redis-server or valkey-server")
 	t.Log("there is no redis-server or valkey-server: tested with miniredis only")
@@ -68,22 +66,13 @@ func startRedis(t *testing.T, binary string, options ...string) (socket string, 
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	socket = filepath.Join(dir, "redis")
 	args := append([]string{"--port", "0", "--unixsocket", socket, "--dir", dir, "--save", "", "--appendonly", "no"}, options...)
-	cmd := exec.CommandContext(context.Background(), binary, args...)
-	out, err := cmd.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
-	stop = sync.OnceFunc(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
+	p, _ := child.Start(t, exec.CommandContext(context.Background(), binary, args...), func(line string) string {
+		if strings.Contains(strings.ToLower(line), "ready to accept connections") {
+			return socket
+		}
+		return ""
 	})
-	t.Cleanup(stop)
-	lines := bufio.NewScanner(out)
-	for lines.Scan() && !strings.Contains(strings.ToLower(lines.Text()), "ready to accept connections") {
-		continue
-	}
-	require.NoError(t, lines.Err())
-	go func() { _, _ = io.Copy(io.Discard, out) }()
-	return socket, stop
+	return socket, func() { p.End() }
 }
 
 // newClient returns a client with the usual settings, but without background goroutines, for which a synctest

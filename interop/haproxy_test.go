@@ -2,7 +2,11 @@ package interop_test
 
 import (
 	"fmt"
+	"strings"
+	"testing"
 	"time"
+
+	"github.com/headway-go/headway/internal/test/kit/child"
 )
 
 // haproxies are set-ups of HAProxy's stick tables, with the lines from its documentation and most tutorials.
@@ -14,16 +18,14 @@ func haproxies() []server {
 		wrong: "It reports nothing, not even when to come back. Refused requests count: a client that keeps asking is never let in again",
 		setUp: "`stick-table type ip size 1m expire 10s store http_req_rate(2s)`, `http-request track-sc0 src`, `http-request deny deny_status 429 if { sc_http_req_rate(0) gt 40 }`",
 		quota: 40, window: 2 * time.Second, windows: 3,
-		program: haproxy(),
+		program: &program{name: "haproxy", start: startHAProxy},
 	}}
 }
 
-// haproxy returns HAProxy as a program.
-func haproxy() *program {
-	return &program{
-		name: "haproxy",
-		config: func(s site) string {
-			return fmt.Sprintf(`defaults
+func startHAProxy(t *testing.T, upstream string) (url string) {
+	t.Helper()
+	return child.StartConfigured(t, "haproxy", func(_, listen string) string {
+		return fmt.Sprintf(`defaults
 	mode http
 	timeout client 10s
 	timeout server 10s
@@ -36,8 +38,6 @@ frontend public
 	default_backend api
 backend api
 	server api %[2]s
-`, s.listen, s.upstream)
-		},
-		arguments: func(file string) []string { return []string{"-db", "-f", file} },
-	}
+`, listen, strings.TrimPrefix(upstream, "http://"))
+	}, "-db", "-f")
 }

@@ -2,7 +2,6 @@ package interop_test
 
 import (
 	"flag"
-	"os"
 	"slices"
 	"testing"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/internal/test/kit/child"
 )
 
 var write = flag.Bool("write", false, "measure plain retry over HTTP too, wait for whoever takes long, and write docs/figures/interop.md; some minutes")
@@ -37,13 +37,12 @@ func installed(t *testing.T) []server {
 	t.Helper()
 	var all []server
 	for _, s := range processes() {
-		if s.program == nil || s.program.path() != "" {
+		if s.program == nil || child.Find(s.program.name) != "" {
 			all = append(all, s)
 			continue
 		}
 		t.Run(s.name, func(t *testing.T) {
-			require.NotEqual(t, "required", os.Getenv("HEADWAY_INTEROP"), "there is no %s", s.program.name)
-			t.Skipf("there is no %s: install Debian's package", s.program.name)
+			child.Missing(t, "HEADWAY_INTEROP", s.program.name, "install Debian's package")
 		})
 	}
 	return all

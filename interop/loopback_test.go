@@ -86,7 +86,9 @@ func (s server) serve(t *testing.T) (url string) {
 		_, _ = io.WriteString(w, "served")
 	})
 	if s.program != nil {
-		return s.program.begin(t, api)
+		upstream := httptest.NewServer(api)
+		t.Cleanup(upstream.Close)
+		return s.program.start(t, upstream.URL)
 	}
 	limited, stop, err := s.start(api)
 	require.NoError(t, err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/headway-go/headway/internal/test/kit/child"
 	"github.com/headway-go/headway/validate"
 )
 
@@ -39,42 +40,7 @@ func onNginx(directive, limit, directives string, refusesWith int) server {
 		s.profiles = []validate.Profile{{Host: "127.0.0.1", Statuses: []int{refusesWith}}}
 	}
 	s.setUp = "`" + zone + "; " + directives + "`"
-	s.program = nginx(zone+";", directives+";")
+	nginx := child.Nginx{HTTP: zone + ";", Location: directives + ";"}
+	s.program = &program{name: "nginx", start: nginx.Start}
 	return s
-}
-
-// nginx returns nginx as a program that runs as the test's user. zone goes into the http block, and limit
-// into the location.
-func nginx(zone, limit string) *program {
-	return &program{
-		name: "nginx",
-		config: func(s site) string {
-			return fmt.Sprintf(`daemon off;
-master_process off;
-pid %[1]s/pid;
-error_log stderr crit;
-events { worker_connections 512; }
-http {
-	access_log off;
-	client_body_temp_path %[1]s/body;
-	proxy_temp_path %[1]s/proxy;
-	fastcgi_temp_path %[1]s/fastcgi;
-	uwsgi_temp_path %[1]s/uwsgi;
-	scgi_temp_path %[1]s/scgi;
-	%[4]s
-	upstream api { server %[3]s; keepalive 32; }
-	server {
-		listen %[2]s;
-		location / {
-			%[5]s
-			proxy_pass http://api;
-			proxy_http_version 1.1;
-			proxy_set_header Connection "";
-		}
-	}
-}
-`, s.folder, s.listen, s.upstream, zone, limit)
-		},
-		arguments: func(file string) []string { return []string{"-e", "stderr", "-c", file} },
-	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/internal/test/kit/child"
 	"github.com/headway-go/headway/internal/test/page"
 )
 
@@ -131,7 +132,7 @@ func (*report) SetUps() (string, error) {
 // version returns the version of the module or the program.
 func (s server) version() (string, error) {
 	if s.program != nil {
-		output, err := exec.Command(s.program.path(), "-v").CombinedOutput() //nolint:noctx // it prints its version and ends
+		output, err := exec.Command(child.Find(s.program.name), "-v").CombinedOutput() //nolint:noctx // it prints its version and ends
 		return regexp.MustCompile(`\d+\.\d+\.\d+`).FindString(string(output)), err
 	}
 	mod, err := os.ReadFile("go.mod")

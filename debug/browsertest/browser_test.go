@@ -3,19 +3,17 @@ package browsertest
 import (
 	"context"
 	"os"
-	"os/exec"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/test/kit/child"
 )
 
 // patience bounds the time of all tests in a browser.
 const patience = 3 * time.Minute
-
-// browserNames are the names of browsers in PATH.
-var browserNames = []string{"chromium", "chromium-browser", "google-chrome", "headless-shell"}
 
 // findBrowser returns the path of the browser. Without a browser the test is skipped, or fails if
 // HEADWAY_BROWSER is "required".
@@ -24,17 +22,7 @@ func findBrowser(t *testing.T) string {
 	if path := os.Getenv("CHROMIUM"); path != "" {
 		return path
 	}
-	for _, name := range browserNames {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	const none = "no browser: none of %q in PATH, and $CHROMIUM is not set"
-	if os.Getenv("HEADWAY_BROWSER") == "required" {
-		require.FailNowf(t, "a browser is required", none, browserNames)
-	}
-	t.Skipf(none, browserNames)
-	return ""
+	return child.Need(t, "HEADWAY_BROWSER", "install one, or set $CHROMIUM", "chromium", "chromium-browser", "google-chrome", "headless-shell")
 }
 
 // A browser is one that was started for a test.

@@ -19,7 +19,6 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-
 // remaining returns what is left of the limit in a unit.
 func remaining(t *testing.T, transport *headway.Transport, unit parse.Unit) int64 {
 	t.Helper()

@@ -25,11 +25,7 @@ func TestRequireRowsTested(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tb := &recorder{TB: t}
-			func() {
-				defer func() { _ = recover() }()
-				kit.RequireRowsTested(tb, page, wrong, folder)
-			}()
-			require.True(t, tb.hasFailed)
+			require.True(t, tb.fails(func() { kit.RequireRowsTested(tb, page, wrong, folder) }))
 		})
 	}
 }
@@ -45,4 +41,15 @@ func (*recorder) Errorf(string, ...any) {}
 func (r *recorder) FailNow() {
 	r.hasFailed = true
 	panic("failed")
+}
+
+// fails reports whether f fails the recorder's test.
+func (r *recorder) fails(f func()) (failed bool) {
+	r.hasFailed = false
+	defer func() {
+		_ = recover() // of FailNow
+		failed = r.hasFailed
+	}()
+	f()
+	return r.hasFailed
 }

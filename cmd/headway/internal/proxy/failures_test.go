@@ -15,6 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/dns/dnsmessage"
+
+	"github.com/headway-go/headway/internal/test/kit/child"
 )
 
 // An upstream that cannot be reached is a 502 or 504 at once, and the reason is a line in the log. No request is sent again.
@@ -26,7 +28,7 @@ func TestUnreachableUpstream(t *testing.T) {
 		title    string
 		reason   string
 	}{
-		{"down", "http://" + freeAddress(t), nil, 502, "the upstream cannot be reached", "connection refused"},
+		{"down", "http://" + child.FreeAddress(t), nil, 502, "the upstream cannot be reached", "connection refused"},
 		{"no such name", "http://api.test", resolved(t, dnsmessage.RCodeNameError), 502, "the upstream cannot be reached", "lookup api.test"},
 		{"DNS fails", "http://api.test", resolved(t, dnsmessage.RCodeServerFailure), 502, "the upstream cannot be reached", "server misbehaving"},
 		{"DNS is silent", "http://api.test", func(context.Context, string, string) (net.Conn, error) {
@@ -55,15 +57,6 @@ func TestUnreachableUpstream(t *testing.T) {
 			}
 		})
 	}
-}
-
-// freeAddress is an address at which nothing listens.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, l.Close())
-	return l.Addr().String()
 }
 
 // resolved dials as the proxy does, with a name server in memory that answers all questions so.

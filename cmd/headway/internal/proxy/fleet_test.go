@@ -8,6 +8,8 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/test/kit/child"
 )
 
 // The proxies of several machines share quotas through a store. Neither the store nor an error has a secret.
@@ -60,7 +62,7 @@ func TestFleetWithoutStore(t *testing.T) {
 	require.NoError(t, os.WriteFile(key, newSecret(), 0o600))
 	upstream := listen(t, reporting)
 	log, text := newLog()
-	p, err := build(Config{Upstreams: []Upstream{{To: upstream.URL}}, Fleet: Fleet{URL: "redis://:hunter2@" + freeAddress(t), KeyFile: key}}, log)
+	p, err := build(Config{Upstreams: []Upstream{{To: upstream.URL}}, Fleet: Fleet{URL: "redis://:hunter2@" + child.FreeAddress(t), KeyFile: key}}, log)
 	require.NoError(t, err)
 	for range 3 {
 		require.Equal(t, 200, get(t.Context(), p.server, "/").StatusCode)

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/test/kit/child"
 )
 
 // The work of each client.
@@ -67,10 +69,7 @@ func kinds(folder func(t *testing.T) string) []kind {
 
 func curl(t *testing.T) client {
 	t.Helper()
-	path := find("curl")
-	if path == "" {
-		missing(t, "curl", "install Debian's package")
-	}
+	path := child.Need(t, required, "install Debian's package", "curl")
 	return client{
 		name: "curl " + version(t, path, "--version"), job: fmt.Sprintf("`--parallel --parallel-max %d`", atOnce),
 		arguments: func(url string) []string {
@@ -89,7 +88,7 @@ func curl(t *testing.T) client {
 func pythonRequests(t *testing.T) client {
 	t.Helper()
 	if exec.CommandContext(t.Context(), python, "-c", "import requests").Run() != nil {
-		missing(t, "requests for "+python, "install Debian's python3-requests")
+		child.Missing(t, required, "requests for "+python, "install Debian's python3-requests")
 	}
 	return client{
 		name: "Python's requests " + version(t, python, "-c", "import requests; print(requests.__version__)"), job: "a pool of threads",
@@ -100,10 +99,7 @@ func pythonRequests(t *testing.T) client {
 
 func fetch(t *testing.T) client {
 	t.Helper()
-	path := find("node")
-	if path == "" {
-		missing(t, "node", "install Debian's nodejs, 20 or newer")
-	}
+	path := child.Need(t, required, "install Debian's nodejs, 20 or newer", "node")
 	return client{
 		name: "`fetch` of Node " + version(t, path, "--version"), job: "`Promise.all`",
 		arguments: func(url string) []string { return withSizes(path, "testdata/node/fetch.mjs", url, requests) },
@@ -121,7 +117,7 @@ func onNode(t *testing.T, folder, name, script, option string, calls int, job st
 	return client{
 		name: fmt.Sprintf("`%s` %s", name, installed.Version), job: job,
 		arguments: func(url string) []string {
-			return append(withSizes(find("node"), filepath.Join(folder, script), url, calls), option)
+			return append(withSizes(child.Find("node"), filepath.Join(folder, script), url, calls), option)
 		},
 		count: readTally,
 	}
@@ -133,8 +129,8 @@ func packages(t *testing.T) func(t *testing.T) string {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "node")
 	require.NoError(t, os.CopyFS(folder, os.DirFS("testdata/node")))
-	npm, problem := find("npm"), ""
-	if npm != "" && find("node") != "" {
+	npm, problem := child.Find("npm"), ""
+	if npm != "" && child.Find("node") != "" {
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		defer cancel()
 		install := exec.CommandContext(ctx, npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund")
@@ -148,7 +144,7 @@ func packages(t *testing.T) func(t *testing.T) string {
 	return func(t *testing.T) string {
 		t.Helper()
 		if problem != "" {
-			missing(t, "package for Node", problem)
+			child.Missing(t, required, "package for Node", problem)
 		}
 		return folder
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/test/kit/child"
 )
 
 // buildHeadway builds the program, and returns its path.
@@ -25,9 +27,9 @@ func buildHeadway(t *testing.T) string {
 type logLine struct{ Level, Msg, Listen string }
 
 // startHeadway starts the proxy in front of a server, with no other setting, and returns its URL.
-func startHeadway(t *testing.T, path, upstream string) (p *process, url string) {
+func startHeadway(t *testing.T, path, upstream string) (p *child.Process, url string) {
 	t.Helper()
-	p, address := begin(t, exec.Command(path, "proxy", "-to", upstream, "-listen", "127.0.0.1:0"), func(line string) string { //nolint:noctx // begin ends it
+	p, address := child.Start(t, exec.Command(path, "proxy", "-to", upstream, "-listen", "127.0.0.1:0"), func(line string) string { //nolint:noctx // it ends with the test
 		var l logLine
 		_ = json.Unmarshal([]byte(line), &l) // what cannot be read is not the line
 		return l.Listen
@@ -36,10 +38,10 @@ func startHeadway(t *testing.T, path, upstream string) (p *process, url string) 
 }
 
 // requireQuiet ends the proxy. It must end in order, and its log must have no warning.
-func requireQuiet(t *testing.T, p *process) {
+func requireQuiet(t *testing.T, p *child.Process) {
 	t.Helper()
-	require.Zero(t, p.end(), "exit code")
-	for _, line := range p.log() {
+	require.Zero(t, p.End(), "exit code")
+	for _, line := range p.Output() {
 		var l logLine
 		require.NoError(t, json.Unmarshal([]byte(line), &l), line)
 		require.Equal(t, "INFO", l.Level, line)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/internal/test/kit/child"
 	"github.com/headway-go/headway/internal/test/page"
 )
 
@@ -39,9 +40,7 @@ func TestLatency(t *testing.T) {
 		t.Skip("it measures time: run it with -latency")
 	}
 	require.False(t, kit.Raced, "the race detector is in one of the proxies only")
-	if find("nginx") == "" {
-		missing(t, "nginx", "install Debian's nginx-light")
-	}
+	child.Need(t, required, "install Debian's nginx-light", "nginx")
 	path := buildHeadway(t)
 	table := [][]string{{"the upstream reports", "at once", "µs", "straight", withHTTPUtil, "nginx", withHeadway, withHeadway + " ÷ " + withHTTPUtil}}
 	for _, upstream := range []struct{ role, reports string }{
@@ -69,7 +68,7 @@ func waysTo(t *testing.T, upstream, path string) []way {
 	return []way{
 		{"straight", upstream},
 		{withHTTPUtil, startRole(t, reverseProxy, upstream)},
-		{"nginx", startNginx(t, upstream)},
+		{"nginx", child.Nginx{Workers: 2}.Start(t, upstream)},
 		{withHeadway, headway},
 	}
 }

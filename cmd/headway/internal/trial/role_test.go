@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/test/kit/child"
 )
 
 // The variables of the environment that make the test's program one of the servers of TestLatency.
@@ -78,9 +80,9 @@ func startRole(t *testing.T, role, to string) (url string) {
 	t.Helper()
 	self, err := os.Executable()
 	require.NoError(t, err)
-	cmd := exec.Command(self) //nolint:noctx // begin ends it
+	cmd := exec.Command(self) //nolint:noctx // it ends with the test
 	cmd.Env = append(os.Environ(), roleVariable+"="+role, toVariable+"="+to)
-	_, address := begin(t, cmd, func(line string) string {
+	_, address := child.Start(t, cmd, func(line string) string {
 		address, isThere := strings.CutPrefix(line, listensAt)
 		if !isThere {
 			return ""
