@@ -2,11 +2,11 @@ package sdks_test
 
 import (
 	"flag"
-	"os"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/test/kit"
 )
 
 var update = flag.Bool("update", false, "write the table of README.md anew")
@@ -32,33 +32,9 @@ func TestCalls(t *testing.T) {
 		})
 		table = append(table, line)
 	}
-	text := markdown(table)
+	text := kit.Markdown(table)
 	t.Log("\n" + text)
-
-	readme, err := os.ReadFile(readmeFile)
-	require.NoError(t, err)
-	before, told, after := cut(t, string(readme))
-	if *update {
-		require.NoError(t, os.WriteFile(readmeFile, []byte(before+text+after), 0o600))
-		return
-	}
-	require.Equal(t, text, told, "the table of README.md; -update writes it anew")
-}
-
-const (
-	readmeFile  = "README.md"
-	beginMarker = "<!-- begin: go test -run TestCalls -update . -->\n"
-	endMarker   = "<!-- end -->\n"
-)
-
-// cut returns the table between readme's markers, and the text before and after it with the markers.
-func cut(t *testing.T, readme string) (before, table, after string) {
-	t.Helper()
-	before, rest, ok := strings.Cut(readme, beginMarker)
-	require.True(t, ok, "README.md has no %q", beginMarker)
-	table, after, ok = strings.Cut(rest, endMarker)
-	require.True(t, ok, "README.md has no %q", endMarker)
-	return before + beginMarker, table, endMarker + after
+	kit.RequirePart(t, "README.md", "calls", text, *update)
 }
 
 func header(columns []situation) []string {
@@ -67,20 +43,4 @@ func header(columns []situation) []string {
 		names = append(names, s.name)
 	}
 	return names
-}
-
-// markdown formats a table whose first row is the head.
-func markdown(table [][]string) string {
-	rule := make([]string, len(table[0]))
-	for i := range rule {
-		rule[i] = "---"
-	}
-	var b strings.Builder
-	for i, line := range table {
-		b.WriteString("| " + strings.Join(line, " | ") + " |\n")
-		if i == 0 {
-			b.WriteString("| " + strings.Join(rule, " | ") + " |\n")
-		}
-	}
-	return b.String()
 }

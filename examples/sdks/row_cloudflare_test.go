@@ -12,24 +12,15 @@ import (
 )
 
 func cloudflareRows() []row {
-	r := row{sdk: "cloudflare-go v6", answer: `{"success":true,"errors":[],"messages":[],"result":[]}`}
-	bare, recipe, retrying := r, r, r
-	bare.use, bare.client = asItIs, func(transport http.RoundTripper) func(context.Context) error {
-		return listing(cloudflaresdk.NewClient(option.WithAPIToken("token"), option.WithHTTPClient(&http.Client{Transport: transport})))
-	}
-	recipe.use, recipe.client = "`New`", func(transport http.RoundTripper) func(context.Context) error {
-		return listing(cloudflare.New("token", transport))
-	}
-	retrying.use, retrying.client = "`NewRetrying`", func(transport http.RoundTripper) func(context.Context) error {
-		return listing(cloudflare.NewRetrying("token", transport))
-	}
-	retrying.set = refusingWithResponses
-	return []row{bare, recipe, retrying}
-}
-
-func listing(client *cloudflaresdk.Client) func(context.Context) error {
-	return func(ctx context.Context) error {
-		_, err := client.Zones.List(ctx, zones.ZoneListParams{})
-		return err
-	}
+	return stainless[*cloudflaresdk.Client, option.RequestOption]{
+		sdk: "cloudflare-go v6", answer: `{"success":true,"errors":[],"messages":[],"result":[]}`,
+		bare: func(base *http.Client) *cloudflaresdk.Client {
+			return cloudflaresdk.NewClient(option.WithAPIToken("key"), option.WithHTTPClient(base))
+		},
+		recipe: cloudflare.New, retrying: cloudflare.NewRetrying,
+		call: func(ctx context.Context, client *cloudflaresdk.Client) error {
+			_, err := client.Zones.List(ctx, zones.ZoneListParams{})
+			return err
+		},
+	}.rows()
 }

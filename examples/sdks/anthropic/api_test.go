@@ -38,21 +38,10 @@ func dialect(h http.Header, now time.Time, d ratelimittest.Decision) {
 // limits makes h an API that limits requests and output tokens. Each call uses 60 tokens. limits returns the
 // handler of the second limit, whose Log has the requests that the first limit allowed.
 func limits(h *ratelimittest.Handler, requests, tokens int64, window time.Duration) *ratelimittest.Handler {
-	bucket := func(quota int64, unit string) ratelimittest.Limiter {
-		return &ratelimittest.TokenBucket{
-			Policy:    ratelimittest.Policy{Quota: quota, Window: window, Unit: unit},
-			FullReset: true,
-		}
-	}
-	refused := sdktest.JSON(http.StatusTooManyRequests, rateLimited, "X-Should-Retry", "true")
-	h.Limiter, h.Dialect, h.Refuse = bucket(requests, ""), dialect, refused
-
-	byTokens := ratelimittest.NewHandler(bucket(tokens, "output-tokens"), dialect)
-	byTokens.Cost = func(*http.Request) int64 { return 60 }
-	byTokens.Refuse = refused
-	byTokens.Next = sdktest.JSON(http.StatusOK, message)
-	h.Next = byTokens
-	return byTokens
+	return sdktest.TokenLimit{
+		Requests: requests, Tokens: tokens, Window: window, Unit: "output-tokens", Cost: 60, Dialect: dialect,
+		Refusal: sdktest.JSON(http.StatusTooManyRequests, rateLimited, "X-Should-Retry", "true"), Answer: sdktest.JSON(http.StatusOK, message),
+	}.Set(h)
 }
 
 // ask makes one call, with an estimate of its output tokens, and returns the model's answer.

@@ -23,18 +23,10 @@ func TestRecipe(t *testing.T) {
 	calls := &sdktest.Counter{Base: &headway.Transport{}}
 	client := anthropic.New("key", calls, option.WithBaseURL(api.URL))
 
-	outcomes := ratelimittest.Batch{Requests: 60, Workers: 8}.Do(t.Context(), func(ctx context.Context) (int, error) {
+	sdktest.Crowd{Calls: 60, Workers: 8}.RequireServed(t, calls, func(ctx context.Context) error {
 		_, err := ask(ctx, client)
-		return 0, err
-	})
-	for _, o := range outcomes {
-		require.NoError(t, o.Err)
-	}
-	require.Len(t, outcomes, 60)
-	require.Empty(t, api.Handler.Log.Arrivals().Refused())
-	require.Empty(t, byTokens.Log.Arrivals().Refused())
-	require.Len(t, byTokens.Log.Arrivals().Allowed(), 60)
-	require.Equal(t, 60, calls.Calls())
+		return err
+	}, api.Handler, byTokens)
 }
 
 // refusal is a refusal of the API. It asks the SDK to retry.

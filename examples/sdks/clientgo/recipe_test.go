@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -24,31 +23,13 @@ import (
 // The server reports only Retry-After, and gets more requests than it allows at once. All calls succeed,
 // after some refusals.
 func TestRecipe(t *testing.T) {
-	const workers, each = 4, 12
 	api := sdktest.Serve(t, ratelimittest.NewTokenBucket(30, time.Second), ratelimittest.Silent)
 	api.Handler.RetryAfter = ratelimittest.Silent
 	api.Handler.Next = sdktest.JSON(http.StatusOK, configMap)
 	api.Handler.Refuse = tooMany("1")
 	maps, calls := counted(t, &rest.Config{Host: api.URL, BearerToken: "token"}, clientgo.Transport)
 
-	errs := make(chan error, workers*each)
-	var group sync.WaitGroup
-	for range workers {
-		group.Go(func() {
-			for range each {
-				errs <- get(context.Background(), maps)
-			}
-		})
-	}
-	group.Wait()
-	close(errs)
-	for err := range errs {
-		require.NoError(t, err)
-	}
-	arrivals := api.Handler.Log.Arrivals()
-	require.Len(t, arrivals.Allowed(), workers*each)
-	require.LessOrEqual(t, len(arrivals.Refused()), 2*workers)
-	require.Equal(t, workers*each, calls.Calls())
+	sdktest.Crowd{Calls: 48, Workers: 4, Refused: 8}.RequireServed(t, calls, func(ctx context.Context) error { return get(ctx, maps) }, api.Handler)
 }
 
 // Only headway sends a refused request again, with its body. client-go retries as usual after other failures,
@@ -72,15 +53,15 @@ func TestSingleRetryOwner(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				server := &recorder{next: sdktest.First(row.refused, row.refuse, sdktest.JSON(http.StatusOK, configMap))}
+				server := &sdktest.Journal{Next: sdktest.First(row.refused, row.refuse, sdktest.JSON(http.StatusOK, configMap))}
 				maps, calls := counted(t, &rest.Config{Host: host, Transport: &ratelimittest.Transport{Handler: server}}, clientgo.Transport)
 				err := row.call(t.Context(), maps)
 				require.Equal(t, row.refused > 1, apierrors.IsTooManyRequests(err), "%v", err)
 				require.Equal(t, row.refused > 1, err != nil)
 				require.Equal(t, row.calls, calls.Calls())
-				require.Len(t, server.bodies, row.sent)
-				for _, body := range server.bodies {
-					require.Equal(t, server.bodies[0], body)
+				require.Len(t, server.Bodies, row.sent)
+				for _, body := range server.Bodies {
+					require.Equal(t, server.Bodies[0], body)
 				}
 			})
 		})
@@ -89,62 +70,48 @@ func TestSingleRetryOwner(t *testing.T) {
 
 // client-go returns headway's own refusals to its user, and does not retry.
 func TestOwnRefusal(t *testing.T) {
-	soon := func(ctx context.Context) (context.Context, context.CancelFunc) {
-		return context.WithTimeout(ctx, time.Minute)
-	}
-	for _, row := range []struct {
-		name    string
-		call    func(context.Context, *typed.CoreV1Client) error
-		maxWait time.Duration
-		bound   func(context.Context) (context.Context, context.CancelFunc)
-		reason  error
-	}{
-		{"MaxWait", get, time.Minute, context.WithCancel, headway.ErrMaxWait},
-		{"MaxWait, a watch", watch, time.Minute, context.WithCancel, headway.ErrMaxWait},
-		{"a deadline", get, 0, soon, context.DeadlineExceeded},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				server := &recorder{next: tooMany("3600")}
-				maps, calls := counted(t, &rest.Config{Host: host, Transport: &ratelimittest.Transport{Handler: server}}, func(base http.RoundTripper) http.RoundTripper {
-					return &headway.Transport{Base: base, Partition: clientgo.ByUser, MaxWait: row.maxWait}
+	for name, call := range map[string]func(context.Context, *typed.CoreV1Client) error{"a read": get, "a watch": watch} {
+		t.Run(name, func(t *testing.T) {
+			test := func(t *testing.T, b sdktest.Bound) {
+				t.Helper()
+				sent := &sdktest.Counter{Base: &ratelimittest.Transport{Handler: tooMany("3600")}}
+				maps, calls := counted(t, &rest.Config{Host: host, Transport: sent}, func(base http.RoundTripper) http.RoundTripper {
+					return &headway.Transport{Base: base, Partition: clientgo.ByUser, MaxWait: b.MaxWait}
 				})
-				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-				defer cancel()
-				require.Error(t, get(ctx, maps), "refused for an hour")
-				calls.Reset()
-
-				start := time.Now()
-				ctx, cancel = row.bound(t.Context())
-				defer cancel()
-				err := row.call(ctx, maps)
-				var limit *headway.LimitError
-				require.ErrorAs(t, err, &limit)
-				require.ErrorIs(t, err, row.reason)
-				require.Zero(t, time.Since(start))
-				require.Equal(t, 1, calls.Calls())
-				require.Len(t, server.bodies, 1)
-			})
+				requireHeld(t, maps)
+				b.RequireRefused(t, calls, sent, func(ctx context.Context) error { return call(ctx, maps) })
+			}
+			if name == "a watch" { // see TestWatchWithDeadline
+				sdktest.MaxWait().Run(t, test)
+				return
+			}
+			sdktest.Bounds(t, test)
 		})
 	}
+}
+
+// requireHeld makes a call that the server refuses for long.
+func requireHeld(t *testing.T, maps *typed.CoreV1Client) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	require.Error(t, get(ctx, maps))
 }
 
 // A watch must not have a deadline. If headway refuses a watch because of its deadline, client-go takes that
 // as a timeout of the watch. It retries ten times, a second apart, and returns an empty watch.
 func TestWatchWithDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		server := &recorder{next: tooMany("3600")}
+		server := &sdktest.Journal{Next: tooMany("3600")}
 		maps, calls := counted(t, &rest.Config{Host: host, Transport: &ratelimittest.Transport{Handler: server}}, clientgo.Transport)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		require.Error(t, get(ctx, maps), "refused for an hour")
+		requireHeld(t, maps)
 		calls.Reset()
 
-		ctx, cancel = context.WithTimeout(t.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		require.NoError(t, watch(ctx, maps))
 		require.Equal(t, 11, calls.Calls())
-		require.Len(t, server.bodies, 1)
+		require.Len(t, server.Bodies, 1)
 	})
 }
 
@@ -192,9 +159,7 @@ func TestTokenChanges(t *testing.T) {
 				answers := sdktest.First(1, tooMany("600"), sdktest.JSON(http.StatusOK, configMap))
 				maps, _ := counted(t, &rest.Config{Host: host, BearerTokenFile: file, Transport: &ratelimittest.Transport{Handler: answers}}, row.wrap)
 				start := time.Now()
-				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-				defer cancel()
-				require.Error(t, get(ctx, maps), "refused for ten minutes")
+				requireHeld(t, maps)
 				require.NoError(t, os.WriteFile(file, []byte("second"), 0o600))
 				time.Sleep(2 * time.Minute) // client-go reads the file once a minute
 				require.NoError(t, get(t.Context(), maps))
@@ -209,14 +174,14 @@ func TestEviction(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		mux := http.NewServeMux()
 		mux.Handle("/", sdktest.JSON(http.StatusOK, configMap))
-		evictions := &recorder{next: sdktest.JSON(http.StatusTooManyRequests, noBudget)}
+		evictions := &sdktest.Journal{Next: sdktest.JSON(http.StatusTooManyRequests, noBudget)}
 		mux.Handle("POST /api/v1/namespaces/default/pods/pod/eviction", evictions)
 		maps, _ := counted(t, &rest.Config{Host: host, Transport: &ratelimittest.Transport{Handler: mux}}, clientgo.Transport)
 		start := time.Now()
 		require.True(t, apierrors.IsTooManyRequests(evict(t.Context(), maps)))
 		require.NoError(t, get(t.Context(), maps))
 		require.Zero(t, time.Since(start))
-		require.Len(t, evictions.bodies, 1)
+		require.Len(t, evictions.Bodies, 1)
 	})
 }
 

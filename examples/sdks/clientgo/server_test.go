@@ -2,7 +2,6 @@ package clientgo_test
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"testing"
 
@@ -33,18 +32,6 @@ func tooMany(seconds string) http.Handler {
 		w.Header().Set("X-Kubernetes-PF-PriorityLevel-UID", "5f5c3c1e-7a3c-4c53-8f4f-2b8f4a3a9c10")
 		http.Error(w, "Too many requests, please try again later.", http.StatusTooManyRequests)
 	})
-}
-
-// A recorder notes the bodies that it passes on to Next.
-type recorder struct {
-	next   http.Handler
-	bodies []string
-}
-
-func (r *recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	body, _ := io.ReadAll(req.Body) // compared by the test
-	r.bodies = append(r.bodies, string(body))
-	r.next.ServeHTTP(w, req)
 }
 
 // counted returns a client by the recipe, with wrap in place of the recipe's Transport. The counter counts

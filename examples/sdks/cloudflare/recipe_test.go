@@ -13,7 +13,6 @@ import (
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/examples/sdks/cloudflare"
 	"github.com/headway-go/headway/examples/sdks/internal/sdktest"
-	"github.com/headway-go/headway/ratelimittest"
 )
 
 // Twice as many calls as a window allows all succeed, and none is refused.
@@ -23,17 +22,10 @@ func TestRecipe(t *testing.T) {
 	calls := &sdktest.Counter{Base: &headway.Transport{}}
 	client := cloudflare.New("token", calls, option.WithBaseURL(api.URL))
 
-	outcomes := ratelimittest.Batch{Requests: 60, Workers: 8}.Do(t.Context(), func(ctx context.Context) (int, error) {
+	sdktest.Crowd{Calls: 60, Workers: 8}.RequireServed(t, calls, func(ctx context.Context) error {
 		_, err := create(ctx, client)
-		return 0, err
-	})
-	for _, o := range outcomes {
-		require.NoError(t, o.Err)
-	}
-	require.Len(t, outcomes, 60)
-	require.Empty(t, api.Handler.Log.Arrivals().Refused())
-	require.Len(t, api.Handler.Log.Arrivals(), 60)
-	require.Equal(t, 60, calls.Calls())
+		return err
+	}, api.Handler)
 }
 
 // refusal is a refusal of the API.

@@ -3,9 +3,7 @@ package gogithub_test
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -27,7 +25,6 @@ func get(ctx context.Context, client *github.Client) error {
 
 // More calls than a window allows all succeed, and GitHub refuses none.
 func TestRecipe(t *testing.T) {
-	const workers, each = 5, 6
 	api := sdktest.Serve(t, core(20, time.Second), nil)
 	limited(api.Handler)
 	calls := &sdktest.Counter{Base: &headway.Transport{}}
@@ -35,23 +32,7 @@ func TestRecipe(t *testing.T) {
 	client, err := gogithub.New("token", calls, github.WithURLs(&base, nil))
 	require.NoError(t, err)
 
-	errs := make(chan error, workers*each)
-	var group sync.WaitGroup
-	for range workers {
-		group.Go(func() {
-			for range each {
-				errs <- get(context.Background(), client)
-			}
-		})
-	}
-	group.Wait()
-	close(errs)
-	for err := range errs {
-		require.NoError(t, err)
-	}
-	require.Len(t, api.Handler.Log.Arrivals(), workers*each)
-	require.Empty(t, api.Handler.Log.Arrivals().Refused())
-	require.Equal(t, workers*each, calls.Calls())
+	sdktest.Crowd{Calls: 30, Workers: 5}.RequireServed(t, calls, func(ctx context.Context) error { return get(ctx, client) }, api.Handler)
 }
 
 // For each kind of GitHub's refusals, only headway sends the request again, with its body.
@@ -70,25 +51,20 @@ func TestSingleRetryOwner(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				refusal := sdktest.JSON(http.StatusForbidden, row.body, row.fields...)
-				var body []byte
-				created := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					body, _ = io.ReadAll(r.Body) // checked below
-					sdktest.JSON(http.StatusCreated, `{"number":7}`).ServeHTTP(w, r)
-				})
-				server := &sdktest.Counter{Base: &ratelimittest.Transport{Handler: sdktest.First(1, refusal, created)}}
-				calls := &sdktest.Counter{Base: &headway.Transport{Base: server}}
+				server := &sdktest.Journal{Next: sdktest.First(1, refusal, sdktest.JSON(http.StatusCreated, `{"number":7}`))}
+				calls := &sdktest.Counter{Base: &headway.Transport{Base: &ratelimittest.Transport{Handler: server}}}
 				client, err := gogithub.New("token", calls)
 				require.NoError(t, err)
 
 				start := time.Now()
-				title := "a title"
-				issue, _, err := client.Issues.Create(t.Context(), "golang", "go", &github.IssueRequest{Title: &title})
-				require.NoError(t, err)
-				require.Equal(t, 7, issue.GetNumber())
-				require.JSONEq(t, `{"title":"a title"}`, string(body))
+				sdktest.RequireResent(t, calls, server, func() error {
+					title := "a title"
+					issue, _, err := client.Issues.Create(t.Context(), "golang", "go", &github.IssueRequest{Title: &title})
+					require.Equal(t, 7, issue.GetNumber())
+					return err
+				})
+				require.JSONEq(t, `{"title":"a title"}`, server.Bodies[1])
 				require.GreaterOrEqual(t, time.Since(start), row.held)
-				require.Equal(t, 1, calls.Calls())
-				require.Equal(t, 2, server.Calls())
 			})
 		})
 	}
@@ -96,57 +72,35 @@ func TestSingleRetryOwner(t *testing.T) {
 
 // The SDK returns headway's own refusals to its user, and does not retry.
 func TestOwnRefusal(t *testing.T) {
-	soon := func(ctx context.Context) (context.Context, context.CancelFunc) {
-		return context.WithTimeout(ctx, time.Minute)
+	test := func(t *testing.T, b sdktest.Bound, how headway.Refusal) {
+		t.Helper()
+		handler := &ratelimittest.Handler{Limiter: core(1, time.Hour)}
+		limited(handler)
+		sent := &sdktest.Counter{Base: &ratelimittest.Transport{Handler: handler}}
+		calls := &sdktest.Counter{Base: &headway.Transport{Base: sent, MaxWait: b.MaxWait, Refusal: how}}
+		client, err := gogithub.New("token", calls)
+		require.NoError(t, err)
+		require.NoError(t, get(t.Context(), client))
+		b.RequireRefused(t, calls, sent, func(ctx context.Context) error {
+			err := get(ctx, client)
+			if how == headway.RefuseWithError {
+				return err
+			}
+			var answer *github.ErrorResponse
+			require.ErrorAs(t, err, &answer)
+			limit, refused := headway.Refused(answer.Response)
+			require.True(t, refused)
+			return limit
+		})
 	}
-	for _, row := range []struct {
-		name      string
-		transport *headway.Transport
-		bound     func(context.Context) (context.Context, context.CancelFunc)
-		check     func(*testing.T, error)
-	}{
-		{"MaxWait", &headway.Transport{MaxWait: time.Minute}, context.WithCancel, limitErrorIs(headway.ErrMaxWait)},
-		{"a deadline", &headway.Transport{}, soon, limitErrorIs(context.DeadlineExceeded)},
-		{"MaxWait, with a response", &headway.Transport{MaxWait: time.Minute, Refusal: headway.RefuseWithResponse}, context.WithCancel, isRefused},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				handler := &ratelimittest.Handler{Limiter: core(1, time.Hour)}
-				limited(handler)
-				row.transport.Base = &ratelimittest.Transport{Handler: handler}
-				calls := &sdktest.Counter{Base: row.transport}
-				client, err := gogithub.New("token", calls)
-				require.NoError(t, err)
-				require.NoError(t, get(t.Context(), client))
-				calls.Reset()
-
-				start := time.Now()
-				ctx, cancel := row.bound(t.Context())
-				defer cancel()
-				row.check(t, get(ctx, client))
-				require.Zero(t, time.Since(start))
-				require.Equal(t, 1, calls.Calls())
-				require.Len(t, handler.Log.Arrivals(), 1)
+	for name, how := range map[string]headway.Refusal{"with an error": headway.RefuseWithError, "with a response": headway.RefuseWithResponse} {
+		t.Run(name, func(t *testing.T) {
+			sdktest.Bounds(t, func(t *testing.T, b sdktest.Bound) {
+				t.Helper()
+				test(t, b, how)
 			})
 		})
 	}
-}
-
-func limitErrorIs(reason error) func(*testing.T, error) {
-	return func(t *testing.T, err error) {
-		t.Helper()
-		var limit *headway.LimitError
-		require.ErrorAs(t, err, &limit)
-		require.ErrorIs(t, err, reason)
-	}
-}
-
-func isRefused(t *testing.T, err error) {
-	t.Helper()
-	var answer *github.ErrorResponse
-	require.ErrorAs(t, err, &answer)
-	_, refused := headway.Refused(answer.Response)
-	require.True(t, refused)
 }
 
 // Without WithDisableRateLimitCheck, the call after the last one of a window fails without reaching headway,

@@ -55,11 +55,11 @@ func TestTokenExpiresInTheQueue(t *testing.T) {
 				limit.Client = func(*http.Request) string { return "one user" }
 				client := row.client(t.Context(), &ratelimittest.Transport{Handler: site(tokens, tokens.checked(limit))})
 				start := time.Now()
-				status, err := post(t.Context(), t, client)
+				status, err := post(t.Context(), client)
 				require.NoError(t, err)
 				require.Equal(t, http.StatusOK, status)
 
-				status, err = post(t.Context(), t, client)
+				status, err = post(t.Context(), client)
 				require.NoError(t, err)
 				require.Equal(t, row.fresh, status == http.StatusOK)
 				require.Equal(t, !row.fresh, status == http.StatusUnauthorized)
@@ -77,20 +77,20 @@ func TestTokenChangesInAHold(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				tokens := &issuer{life: time.Minute}
 				refusal := sdktest.JSON(http.StatusTooManyRequests, "{}", "Retry-After", "600")
-				server := &journal{next: sdktest.First(1, refusal, sdktest.JSON(http.StatusOK, "{}"))}
+				server := &sdktest.Journal{Next: sdktest.First(1, refusal, sdktest.JSON(http.StatusOK, "{}"))}
 				client := row.client(t.Context(), &ratelimittest.Transport{Handler: site(tokens, server)})
 				var group sync.WaitGroup
 				for range 2 {
 					group.Go(func() {
-						if _, err := post(t.Context(), t, client); err != nil {
+						if _, err := post(t.Context(), client); err != nil {
 							t.Error(err)
 						}
 					})
 					time.Sleep(2 * time.Minute)
 				}
 				group.Wait()
-				require.Len(t, server.at, 3)
-				require.Equal(t, row.holds, server.at[1].Sub(server.at[0]) >= 10*time.Minute)
+				require.Len(t, server.Times, 3)
+				require.Equal(t, row.holds, server.Times[1].Sub(server.Times[0]) >= 10*time.Minute)
 			})
 		})
 	}

@@ -2,8 +2,8 @@ package oauth2_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,7 +23,6 @@ const early = 10 * time.Second
 // More calls than a window allows all succeed, and the server refuses none, although the token changes in
 // between.
 func TestRecipe(t *testing.T) {
-	const workers, each = 4, 10
 	tokens := &issuer{life: early + time.Second}
 	auth := sdktest.Serve(t, nil, ratelimittest.Silent)
 	auth.Handler.Next = tokens
@@ -34,29 +33,13 @@ func TestRecipe(t *testing.T) {
 	transport := oauth2.Transport(source(oauth2.Tokens(context.Background(), nil), auth.URL), nil)
 	calls := &sdktest.Counter{Base: transport}
 	client := &http.Client{Transport: calls}
-	statuses := make(chan int, workers*each)
-	var group sync.WaitGroup
-	for range workers {
-		group.Go(func() {
-			for range each {
-				resp, err := client.Get(api.URL)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				_ = resp.Body.Close() // it is empty
-				statuses <- resp.StatusCode
-			}
-		})
-	}
-	group.Wait()
-	close(statuses)
-	for status := range statuses {
-		require.Equal(t, http.StatusOK, status)
-	}
-	require.Equal(t, workers*each, calls.Calls())
-	require.Len(t, api.Handler.Log.Arrivals(), workers*each)
-	require.Empty(t, api.Handler.Log.Arrivals().Refused())
+	sdktest.Crowd{Calls: 40, Workers: 4}.RequireServed(t, calls, func(ctx context.Context) error {
+		status, err := postTo(ctx, client, api.URL)
+		if err == nil && status != http.StatusOK {
+			err = errors.New(http.StatusText(status))
+		}
+		return err
+	}, api.Handler)
 	require.Greater(t, tokens.issued(), 1)
 }
 
@@ -66,59 +49,37 @@ func TestSingleRetryOwner(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tokens := &issuer{life: time.Minute}
 		refusal := sdktest.JSON(http.StatusTooManyRequests, "{}", "Retry-After", "300")
-		server := &journal{next: tokens.checked(sdktest.First(1, refusal, sdktest.JSON(http.StatusOK, "{}")))}
+		server := &sdktest.Journal{Next: tokens.checked(sdktest.First(1, refusal, sdktest.JSON(http.StatusOK, "{}")))}
 		network := &ratelimittest.Transport{Handler: site(tokens, server)}
 		calls := &sdktest.Counter{Base: oauth2.Transport(source(oauth2.Tokens(t.Context(), network), tokenURL), network)}
 
-		status, err := post(t.Context(), t, &http.Client{Transport: calls})
-		require.NoError(t, err)
-		require.Equal(t, http.StatusOK, status)
-		require.Equal(t, 1, calls.Calls())
-		require.Equal(t, []string{"an item", "an item"}, server.bodies)
+		sdktest.RequireResent(t, calls, server, func() error {
+			status, err := post(t.Context(), &http.Client{Transport: calls})
+			require.Equal(t, http.StatusOK, status)
+			return err
+		})
+		require.Equal(t, "an item", server.Bodies[0])
 		require.Equal(t, 2, tokens.issued())
 	})
 }
 
 // A refusal by headway itself is one call, and takes no time.
 func TestOwnRefusal(t *testing.T) {
-	soon := func(ctx context.Context) (context.Context, context.CancelFunc) {
-		return context.WithTimeout(ctx, time.Minute)
-	}
-	for _, row := range []struct {
-		name    string
-		maxWait time.Duration
-		bound   func(context.Context) (context.Context, context.CancelFunc)
-		reason  error
-	}{
-		{"MaxWait", time.Minute, context.WithCancel, headway.ErrMaxWait},
-		{"a deadline", 0, soon, context.DeadlineExceeded},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				tokens := &issuer{life: time.Hour}
-				server := &journal{next: ratelimittest.NewHandler(ratelimittest.NewFixedWindow(1, time.Hour), ratelimittest.Draft10)}
-				network := &ratelimittest.Transport{Handler: site(tokens, server)}
-				transport := oauth2.Transport(source(oauth2.Tokens(t.Context(), network), tokenURL), network)
-				transport.MaxWait = row.maxWait
-				calls := &sdktest.Counter{Base: transport}
-				client := &http.Client{Transport: calls}
-				_, err := post(t.Context(), t, client)
-				require.NoError(t, err)
-				calls.Reset()
-
-				start := time.Now()
-				ctx, cancel := row.bound(t.Context())
-				defer cancel()
-				_, err = post(ctx, t, client)
-				var limit *headway.LimitError
-				require.ErrorAs(t, err, &limit)
-				require.ErrorIs(t, err, row.reason)
-				require.Zero(t, time.Since(start))
-				require.Equal(t, 1, calls.Calls())
-				require.Len(t, server.at, 1)
-			})
-		})
-	}
+	sdktest.Bounds(t, func(t *testing.T, b sdktest.Bound) {
+		t.Helper()
+		tokens := &issuer{life: time.Hour}
+		server := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(1, time.Hour), ratelimittest.Draft10)
+		sent := &sdktest.Counter{Base: &ratelimittest.Transport{Handler: site(tokens, server)}}
+		transport := oauth2.Transport(source(oauth2.Tokens(t.Context(), sent), tokenURL), sent)
+		transport.MaxWait = b.MaxWait
+		calls := &sdktest.Counter{Base: transport}
+		call := func(ctx context.Context) error {
+			_, err := post(ctx, &http.Client{Transport: calls})
+			return err
+		}
+		require.NoError(t, call(t.Context()))
+		b.RequireRefused(t, calls, sent, call)
+	})
 }
 
 // If the token endpoint refuses for some seconds, headway waits. If it refuses for an hour, a call fails at
@@ -143,17 +104,17 @@ func TestTokensRefused(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				refusal := sdktest.JSON(http.StatusTooManyRequests, `{"error":"slow_down"}`, "Retry-After", row.retryAfter)
-				tokens := &journal{next: sdktest.First(1, refusal, &issuer{life: time.Hour})}
+				tokens := &sdktest.Journal{Next: sdktest.First(1, refusal, &issuer{life: time.Hour})}
 				network := &ratelimittest.Transport{Handler: site(tokens, sdktest.JSON(http.StatusOK, "{}"))}
 				client := &http.Client{Transport: oauth2.Transport(source(row.tokens(t.Context(), network), tokenURL), network)}
 				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 				defer cancel()
 				start := time.Now()
-				_, err := post(ctx, t, client)
+				_, err := post(ctx, client)
 				require.Equal(t, row.ok, err == nil, "%v", err)
 				require.GreaterOrEqual(t, time.Since(start), row.least)
 				require.LessOrEqual(t, time.Since(start), row.most)
-				require.Len(t, tokens.at, row.asked)
+				require.Len(t, tokens.Times, row.asked)
 			})
 		})
 	}

@@ -3,14 +3,11 @@ package oauth2_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"sync"
-	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
 	sdk "golang.org/x/oauth2"
 	"golang.org/x/oauth2/clientcredentials"
 
@@ -59,19 +56,6 @@ func (i *issuer) checked(api http.Handler) http.Handler {
 	})
 }
 
-// A journal records the times and bodies of the requests to Next.
-type journal struct {
-	next   http.Handler
-	at     []time.Time
-	bodies []string
-}
-
-func (j *journal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, _ := io.ReadAll(r.Body) // compared by the test
-	j.at, j.bodies = append(j.at, time.Now()), append(j.bodies, string(body))
-	j.next.ServeHTTP(w, r)
-}
-
 const (
 	apiURL   = "https://api.example/items"
 	tokenURL = "https://auth.example/token"
@@ -91,11 +75,14 @@ func source(ctx context.Context, url string) sdk.TokenSource {
 	return config.TokenSource(ctx)
 }
 
-// post makes one call and returns the status of the response.
-func post(ctx context.Context, t *testing.T, client *http.Client) (int, error) {
-	t.Helper()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, apiURL, strings.NewReader("an item"))
-	require.NoError(t, err)
+// post makes one call of the API and returns the status of the response.
+func post(ctx context.Context, client *http.Client) (int, error) { return postTo(ctx, client, apiURL) }
+
+func postTo(ctx context.Context, client *http.Client, url string) (int, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader("an item"))
+	if err != nil {
+		return 0, err
+	}
 	resp, err := client.Do(req)
 	if err != nil {
 		return 0, err

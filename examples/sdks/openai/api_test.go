@@ -23,21 +23,10 @@ const (
 // responses report for both limits what remains, and when all of it is available again. limits returns the
 // handler of the second limit, whose Log has the requests that the first limit allowed.
 func limits(h *ratelimittest.Handler, requests, tokens int64, window time.Duration) *ratelimittest.Handler {
-	bucket := func(quota int64, unit string) ratelimittest.Limiter {
-		return &ratelimittest.TokenBucket{
-			Policy:    ratelimittest.Policy{Quota: quota, Window: window, Unit: unit},
-			FullReset: true,
-		}
-	}
-	refused := sdktest.JSON(http.StatusTooManyRequests, rateLimited)
-	h.Limiter, h.Dialect, h.Refuse = bucket(requests, ""), ratelimittest.Dimensioned, refused
-
-	byTokens := ratelimittest.NewHandler(bucket(tokens, "tokens"), ratelimittest.Dimensioned)
-	byTokens.Cost = func(*http.Request) int64 { return 100 }
-	byTokens.Refuse = refused
-	byTokens.Next = sdktest.JSON(http.StatusOK, completion)
-	h.Next = byTokens
-	return byTokens
+	return sdktest.TokenLimit{
+		Requests: requests, Tokens: tokens, Window: window, Unit: "tokens", Cost: 100, Dialect: ratelimittest.Dimensioned,
+		Refusal: sdktest.JSON(http.StatusTooManyRequests, rateLimited), Answer: sdktest.JSON(http.StatusOK, completion),
+	}.Set(h)
 }
 
 // complete makes one call, with an estimate of its tokens, and returns the model's answer.

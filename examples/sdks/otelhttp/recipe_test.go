@@ -3,7 +3,6 @@ package otelhttp_test
 import (
 	"context"
 	"net/http"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,32 +21,18 @@ const apiURL = "https://api.example/items"
 // More calls than a window allows all succeed, and the server refuses none. Each call has a span with one
 // attempt in it.
 func TestRecipe(t *testing.T) {
-	const workers, each = 4, 8
+	const all = 32
 	api := sdktest.Serve(t, ratelimittest.NewFixedWindow(20, time.Second), ratelimittest.Draft10)
 	seen, calls := newTelemetry(), new(sdktest.Counter)
 	calls.Base = both(seen, &headway.Transport{}, nil)
 	client := &http.Client{Transport: calls}
 
-	errs := make(chan error, workers*each)
-	var group sync.WaitGroup
-	for range workers {
-		group.Go(func() {
-			for range each {
-				errs <- post(context.Background(), client, api.URL)
-			}
-		})
-	}
-	group.Wait()
-	close(errs)
-	for err := range errs {
-		require.NoError(t, err)
-	}
-	require.Equal(t, workers*each, calls.Calls())
-	require.Len(t, api.Handler.Log.Arrivals(), workers*each)
-	require.Empty(t, api.Handler.Log.Arrivals().Refused())
-	require.Len(t, seen.named("call POST"), workers*each)
-	require.Len(t, seen.named("attempt POST"), workers*each)
-	require.EqualValues(t, workers*each, seen.measured(t))
+	sdktest.Crowd{Calls: all, Workers: 4}.RequireServed(t, calls, func(ctx context.Context) error {
+		return post(ctx, client, api.URL)
+	}, api.Handler)
+	require.Len(t, seen.named("call POST"), all)
+	require.Len(t, seen.named("attempt POST"), all)
+	require.EqualValues(t, all, seen.measured(t))
 }
 
 // The server refuses once. Only headway sends the request again, with its body, in any order of the layers.
@@ -66,20 +51,20 @@ func TestSingleRetryOwner(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				refusal := sdktest.JSON(http.StatusTooManyRequests, `{"message":"slow down"}`, "Retry-After", "30")
-				server := &journal{next: sdktest.First(1, refusal, sdktest.JSON(http.StatusOK, "{}"))}
+				server := &sdktest.Journal{Next: sdktest.First(1, refusal, sdktest.JSON(http.StatusOK, "{}"))}
 				seen, calls := newTelemetry(), new(sdktest.Counter)
 				network := &ratelimittest.Transport{Handler: server, Latency: 50 * time.Millisecond}
 				calls.Base = row.layers(seen, &headway.Transport{}, network)
-				require.NoError(t, post(t.Context(), &http.Client{Transport: calls}, apiURL))
-				require.Equal(t, 1, calls.Calls())
-				require.Equal(t, []string{"an item", "an item"}, server.bodies)
+				sdktest.RequireResent(t, calls, server, func() error { return post(t.Context(), &http.Client{Transport: calls}, apiURL) })
+				require.Equal(t, "an item", server.Bodies[0])
+				parents := []string{server.Headers[0].Get("Traceparent"), server.Headers[1].Get("Traceparent")}
 
 				users, attempts := seen.named("call POST"), seen.named("attempt POST")
 				require.Len(t, users, row.calls)
 				require.Len(t, attempts, row.attempts)
 				require.Equal(t, row.measured, seen.measured(t))
-				checkCall(t, users, server.parent, len(attempts) > 0)
-				checkAttempts(t, attempts, server.parent)
+				checkCall(t, users, parents, len(attempts) > 0)
+				checkAttempts(t, attempts, parents)
 				if len(users) > 0 {
 					for _, attempt := range attempts {
 						require.Equal(t, users[0].SpanContext.SpanID(), attempt.Parent.SpanID())

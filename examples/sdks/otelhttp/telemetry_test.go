@@ -2,7 +2,6 @@ package otelhttp_test
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -88,19 +87,6 @@ func attemptsOnly(t *telemetry, paced *headway.Transport, network http.RoundTrip
 func both(t *telemetry, paced *headway.Transport, network http.RoundTripper) http.RoundTripper {
 	paced.Base = otelhttp.Attempts(network, t.options("attempt")...)
 	return otelhttp.Calls(paced, append(t.options("call"), sdk.WithMeterProvider(noop.NewMeterProvider()))...)
-}
-
-// A journal records the trace headers and the bodies of the requests to Next.
-type journal struct {
-	next   http.Handler
-	parent []string
-	bodies []string
-}
-
-func (j *journal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, _ := io.ReadAll(r.Body) // compared by the test
-	j.parent, j.bodies = append(j.parent, r.Header.Get("Traceparent")), append(j.bodies, string(body))
-	j.next.ServeHTTP(w, r)
 }
 
 // post makes one call and reads its response to the end, which ends its spans.

@@ -2,6 +2,7 @@ package retryable_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -39,6 +40,15 @@ func post(ctx context.Context, client *retryablehttp.Client, url string) (int, e
 	return resp.StatusCode, resp.Body.Close()
 }
 
+// posted makes one call, which must succeed.
+func posted(ctx context.Context, client *retryablehttp.Client, url string) error {
+	status, err := post(ctx, client, url)
+	if err == nil && status != http.StatusOK {
+		err = errors.New(http.StatusText(status))
+	}
+	return err
+}
+
 const somewhere = "https://api.example.com/runs"
 
 // Twice as many calls as a window allows all succeed, and none is refused.
@@ -48,17 +58,9 @@ func TestRecipe(t *testing.T) {
 	calls := &sdktest.Counter{Base: &headway.Transport{}}
 	client := retryable.New(calls)
 
-	outcomes := ratelimittest.Batch{Requests: 60, Workers: 8}.Do(t.Context(), func(ctx context.Context) (int, error) {
-		return post(ctx, client, api.URL)
-	})
-	require.Len(t, outcomes, 60)
-	for _, o := range outcomes {
-		require.NoError(t, o.Err)
-		require.Equal(t, http.StatusOK, o.Status)
-	}
-	require.Len(t, api.Handler.Log.Arrivals(), 60)
-	require.Empty(t, api.Handler.Log.Arrivals().Refused())
-	require.Equal(t, 60, calls.Calls())
+	sdktest.Crowd{Calls: 60, Workers: 8}.RequireServed(t, calls, func(ctx context.Context) error {
+		return posted(ctx, client, api.URL)
+	}, api.Handler)
 }
 
 // Only headway sends a refused call again, once and with its body.
@@ -66,17 +68,11 @@ func TestSingleRetryOwner(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		refusal := sdktest.JSON(http.StatusTooManyRequests, "{}",
 			"Retry-After", "2", "X-Ratelimit-Limit", "30", "X-Ratelimit-Remaining", "0", "X-Ratelimit-Reset", "1.5")
-		var bodies []string
-		network := &ratelimittest.Transport{
-			Handler: sdktest.Bodies(&bodies, sdktest.First(1, refusal, sdktest.JSON(http.StatusCreated, runs))),
-		}
-		calls := &sdktest.Counter{Base: &headway.Transport{Base: network}}
+		server := &sdktest.Journal{Next: sdktest.First(1, refusal, sdktest.JSON(http.StatusOK, runs))}
+		calls := &sdktest.Counter{Base: &headway.Transport{Base: &ratelimittest.Transport{Handler: server}}}
 		begun := time.Now()
-		status, err := post(t.Context(), retryable.New(calls), somewhere)
-		require.NoError(t, err)
-		require.Equal(t, http.StatusCreated, status)
-		require.Equal(t, 1, calls.Calls())
-		require.Equal(t, []string{`{"data":{}}`, `{"data":{}}`}, bodies)
+		sdktest.RequireResent(t, calls, server, func() error { return posted(t.Context(), retryable.New(calls), somewhere) })
+		require.Equal(t, `{"data":{}}`, server.Bodies[0])
 		require.GreaterOrEqual(t, time.Since(begun), 2*time.Second)
 	})
 }
@@ -98,36 +94,21 @@ func TestRefusedForGood(t *testing.T) {
 
 // A refusal by headway itself is not retried, and says when the request could be sent.
 func TestOwnRefusal(t *testing.T) {
-	for _, row := range []struct {
-		name              string
-		maxWait, deadline time.Duration
-		is                error
-	}{
-		{name: "MaxWait", maxWait: 5 * time.Second, is: headway.ErrMaxWait},
-		{name: "deadline", deadline: 5 * time.Second, is: context.DeadlineExceeded},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				var h ratelimittest.Handler
-				limits(&h, 1, 10*time.Minute)
-				calls := &sdktest.Counter{Base: &headway.Transport{Base: &ratelimittest.Transport{Handler: &h}, MaxWait: row.maxWait}}
-				client := retryable.New(calls)
-				client.HTTPClient.Timeout = row.deadline
-				_, err := post(t.Context(), client, somewhere)
-				require.NoError(t, err)
-
-				begun := time.Now()
-				_, err = post(t.Context(), client, somewhere)
-				var limit *headway.LimitError
-				require.ErrorAs(t, err, &limit)
-				require.ErrorIs(t, err, row.is)
-				require.Equal(t, 10*time.Minute, limit.Wait.Round(time.Minute))
-				require.Zero(t, time.Since(begun))
-				require.Equal(t, 2, calls.Calls())
-				require.Len(t, h.Log.Arrivals(), 1)
-			})
-		})
+	test := func(t *testing.T, b sdktest.Bound) {
+		t.Helper()
+		var h ratelimittest.Handler
+		limits(&h, 1, 10*time.Minute)
+		sent := &sdktest.Counter{Base: &ratelimittest.Transport{Handler: &h}}
+		calls := &sdktest.Counter{Base: &headway.Transport{Base: sent, MaxWait: b.MaxWait}}
+		client := retryable.New(calls)
+		client.HTTPClient.Timeout = b.Timeout
+		call := func(ctx context.Context) error { return posted(ctx, client, somewhere) }
+		require.NoError(t, call(t.Context()))
+		limit := b.RequireRefused(t, calls, sent, call)
+		require.Equal(t, 10*time.Minute, limit.Wait.Round(time.Minute))
 	}
+	sdktest.Bounds(t, test)
+	sdktest.ClientTimeout(t, test)
 }
 
 // The client retries after failures that are not limits: a failing server, a broken connection.

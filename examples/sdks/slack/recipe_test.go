@@ -2,9 +2,8 @@ package slack_test
 
 import (
 	"context"
-	"io"
 	"net/http"
-	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -41,35 +40,20 @@ func list(ctx context.Context, client *sdk.Client) error {
 // Two methods have limits that are not reported, and get more calls than these allow. All calls succeed,
 // after some refusals.
 func TestRecipe(t *testing.T) {
-	const workers, each, quota = 2, 8, 10
-	api := sdktest.Serve(t, ratelimittest.NewFixedWindow(quota, time.Second), ratelimittest.Silent)
+	api := sdktest.Serve(t, ratelimittest.NewFixedWindow(10, time.Second), ratelimittest.Silent)
 	api.Handler.Client = func(r *http.Request) string { return r.URL.Path }
 	api.Handler.Next = sdktest.JSON(http.StatusOK, user)
 	api.Handler.Refuse = sdktest.JSON(http.StatusTooManyRequests, exceeded)
 	calls := &sdktest.Counter{Base: &headway.Transport{Partition: slack.ByMethod}}
 	client := slack.New("xoxb-token", calls, sdk.OptionAPIURL(api.URL+"/api/"))
 
-	methods := []func(context.Context, *sdk.Client) error{info, post}
-	errs := make(chan error, len(methods)*workers*each)
-	var group sync.WaitGroup
-	for _, method := range methods {
-		for range workers {
-			group.Go(func() {
-				for range each {
-					errs <- method(context.Background(), client)
-				}
-			})
+	var turn atomic.Int64
+	sdktest.Crowd{Calls: 32, Workers: 4, Refused: 8}.RequireServed(t, calls, func(ctx context.Context) error {
+		if turn.Add(1)%2 == 0 {
+			return info(ctx, client)
 		}
-	}
-	group.Wait()
-	close(errs)
-	for err := range errs {
-		require.NoError(t, err)
-	}
-	require.Equal(t, cap(errs), calls.Calls())
-	arrivals := api.Handler.Log.Arrivals()
-	require.Len(t, arrivals.Allowed(), cap(errs))
-	require.LessOrEqual(t, len(arrivals.Refused()), len(methods)*2*workers)
+		return post(ctx, client)
+	}, api.Handler)
 }
 
 // Slack refuses once. The request is sent again after Retry-After, with its body, although the SDK has called
@@ -85,21 +69,12 @@ func TestSingleRetryOwner(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var bodies []string
-				answers := sdktest.First(1, refusal("30"), sdktest.JSON(http.StatusOK, user))
-				server := &sdktest.Counter{Base: &ratelimittest.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					body, _ := io.ReadAll(r.Body) // checked below
-					bodies = append(bodies, string(body))
-					answers.ServeHTTP(w, r)
-				})}}
-				calls := &sdktest.Counter{Base: &headway.Transport{Base: server, Partition: slack.ByMethod}}
+				server := &sdktest.Journal{Next: sdktest.First(1, refusal("30"), sdktest.JSON(http.StatusOK, user))}
+				calls := &sdktest.Counter{Base: &headway.Transport{Base: &ratelimittest.Transport{Handler: server}, Partition: slack.ByMethod}}
 				start := time.Now()
-				require.NoError(t, row.call(t.Context(), slack.New("xoxb-token", calls)))
+				sdktest.RequireResent(t, calls, server, func() error { return row.call(t.Context(), slack.New("xoxb-token", calls)) })
 				require.GreaterOrEqual(t, time.Since(start), 30*time.Second)
-				require.Equal(t, 1, calls.Calls())
-				require.Equal(t, 2, server.Calls())
-				require.Contains(t, bodies[0], "token=xoxb-token")
-				require.Equal(t, bodies[0], bodies[1])
+				require.Contains(t, server.Bodies[0], "token=xoxb-token")
 			})
 		})
 	}
@@ -107,41 +82,18 @@ func TestSingleRetryOwner(t *testing.T) {
 
 // The SDK returns headway's own refusals to its user, and does not retry.
 func TestOwnRefusal(t *testing.T) {
-	soon := func(ctx context.Context) (context.Context, context.CancelFunc) {
-		return context.WithTimeout(ctx, time.Minute)
-	}
-	for _, row := range []struct {
-		name    string
-		maxWait time.Duration
-		bound   func(context.Context) (context.Context, context.CancelFunc)
-		reason  error
-	}{
-		{"MaxWait", time.Minute, context.WithCancel, headway.ErrMaxWait},
-		{"a deadline", 0, soon, context.DeadlineExceeded},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				server := &sdktest.Counter{Base: &ratelimittest.Transport{Handler: refusal("3600")}}
-				calls := &sdktest.Counter{Base: &headway.Transport{Base: server, Partition: oneForAll, MaxWait: row.maxWait}}
-				client := slack.New("xoxb-token", calls)
-				ctx, cancel := row.bound(t.Context())
-				defer cancel()
-				var sdks *sdk.RateLimitedError
-				require.ErrorAs(t, post(ctx, client), &sdks) // Slack's own refusal, as the request cannot be sent again in time
-				require.Equal(t, time.Hour, sdks.RetryAfter)
-				calls.Reset()
-
-				start := time.Now()
-				err := info(ctx, client)
-				var limit *headway.LimitError
-				require.ErrorAs(t, err, &limit)
-				require.ErrorIs(t, err, row.reason)
-				require.Zero(t, time.Since(start))
-				require.Equal(t, 1, calls.Calls())
-				require.Equal(t, 1, server.Calls())
-			})
-		})
-	}
+	sdktest.Bounds(t, func(t *testing.T, b sdktest.Bound) {
+		t.Helper()
+		sent := &sdktest.Counter{Base: &ratelimittest.Transport{Handler: refusal("3600")}}
+		calls := &sdktest.Counter{Base: &headway.Transport{Base: sent, Partition: oneForAll, MaxWait: b.MaxWait}}
+		client := slack.New("xoxb-token", calls)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		var sdks *sdk.RateLimitedError
+		require.ErrorAs(t, post(ctx, client), &sdks) // Slack's own refusal, as the request cannot be sent again in time
+		require.Equal(t, time.Hour, sdks.RetryAfter)
+		b.RequireRefused(t, calls, sent, func(ctx context.Context) error { return info(ctx, client) })
+	})
 }
 
 // If a page is refused with a response, the SDK's calls for several pages wait and retry without a bound.

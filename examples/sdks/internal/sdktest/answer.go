@@ -1,10 +1,8 @@
 package sdktest
 
 import (
-	"bytes"
 	"io"
 	"net/http"
-	"sync"
 	"sync/atomic"
 )
 
@@ -38,22 +36,5 @@ func First(n int64, first, then http.Handler) http.Handler {
 			return
 		}
 		then.ServeHTTP(w, r)
-	})
-}
-
-// Bodies returns a handler that appends the body of each request to bodies, and then calls next. bodies must
-// not be read during a request.
-func Bodies(bodies *[]string, next http.Handler) http.Handler {
-	var mu sync.Mutex
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			body = []byte("not read: " + err.Error())
-		}
-		mu.Lock()
-		*bodies = append(*bodies, string(body))
-		mu.Unlock()
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		next.ServeHTTP(w, r)
 	})
 }

@@ -55,18 +55,15 @@ func (r Retries[C, O]) singleRetryOwner(t *testing.T) {
 	}{{"New", r.New}, {"NewRetrying", r.NewRetrying}} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var bodies []string
-				ok := JSON(http.StatusOK, r.Answer)
-				network := &ratelimittest.Transport{Handler: Bodies(&bodies, First(1, r.Refusal, ok))}
-				calls := &Counter{Base: &headway.Transport{Base: network}}
+				server := &Journal{Next: First(1, r.Refusal, JSON(http.StatusOK, r.Answer))}
+				calls := &Counter{Base: &headway.Transport{Base: &ratelimittest.Transport{Handler: server}}}
 				begun := time.Now()
-				text, err := r.Call(t.Context(), row.client("key", calls))
-				require.NoError(t, err)
-				require.Equal(t, r.Says, text)
-				require.Equal(t, 1, calls.Calls())
-				require.Len(t, bodies, 2)
-				require.JSONEq(t, r.Request, bodies[0])
-				require.Equal(t, bodies[0], bodies[1])
+				RequireResent(t, calls, server, func() error {
+					text, err := r.Call(t.Context(), row.client("key", calls))
+					require.Equal(t, r.Says, text)
+					return err
+				})
+				require.JSONEq(t, r.Request, server.Bodies[0])
 				require.Positive(t, r.RetryAfter)
 				require.GreaterOrEqual(t, time.Since(begun), r.RetryAfter)
 			})
@@ -76,45 +73,27 @@ func (r Retries[C, O]) singleRetryOwner(t *testing.T) {
 
 // A refusal by headway itself is not retried, and says when the request could be sent.
 func (r Retries[C, O]) ownRefusal(t *testing.T) {
-	for _, row := range []struct {
-		name     string
-		maxWait  time.Duration
-		deadline time.Duration
-		options  []O
-		is       error
-	}{
-		{name: "MaxWait", maxWait: 5 * time.Second, is: headway.ErrMaxWait},
-		{name: "deadline of the context", deadline: 5 * time.Second, is: context.DeadlineExceeded},
-		{name: "RequestTimeout", options: []O{r.WithTimeout(5 * time.Second)}, is: context.DeadlineExceeded},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				var h ratelimittest.Handler
-				r.Limits(&h, 1, 10*time.Minute)
-				network := &ratelimittest.Transport{Handler: &h}
-				calls := &Counter{Base: &headway.Transport{Base: network, MaxWait: row.maxWait}}
-				client := r.New("key", calls, row.options...)
-				_, err := r.Call(t.Context(), client)
-				require.NoError(t, err)
-
-				ctx := t.Context()
-				if row.deadline > 0 {
-					var cancel context.CancelFunc
-					ctx, cancel = context.WithTimeout(ctx, row.deadline)
-					defer cancel()
-				}
-				begun := time.Now()
-				_, err = r.Call(ctx, client)
-				var limit *headway.LimitError
-				require.ErrorAs(t, err, &limit)
-				require.ErrorIs(t, err, row.is)
-				require.Equal(t, 10*time.Minute, limit.Wait.Round(time.Minute))
-				require.Zero(t, time.Since(begun))
-				require.Equal(t, 2, calls.Calls())
-				require.Len(t, h.Log.Arrivals(), 1)
-			})
-		})
+	test := func(t *testing.T, b Bound) {
+		t.Helper()
+		var h ratelimittest.Handler
+		r.Limits(&h, 1, 10*time.Minute)
+		sent := &Counter{Base: &ratelimittest.Transport{Handler: &h}}
+		calls := &Counter{Base: &headway.Transport{Base: sent, MaxWait: b.MaxWait}}
+		var options []O
+		if b.Timeout > 0 {
+			options = append(options, r.WithTimeout(b.Timeout))
+		}
+		client := r.New("key", calls, options...)
+		call := func(ctx context.Context) error {
+			_, err := r.Call(ctx, client)
+			return err
+		}
+		require.NoError(t, call(t.Context()))
+		limit := b.RequireRefused(t, calls, sent, call)
+		require.Equal(t, 10*time.Minute, limit.Wait.Round(time.Minute))
 	}
+	Bounds(t, test)
+	ClientTimeout(t, test)
 }
 
 // With NewRetrying a refusal by headway is the SDK's error for a 429. Refused distinguishes it from one by

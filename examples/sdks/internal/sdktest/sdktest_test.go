@@ -58,10 +58,10 @@ func TestJSONWithoutAValue(t *testing.T) {
 	require.PanicsWithValue(t, "sdktest: a field without a value: Date", func() { sdktest.JSON(http.StatusOK, "", fields...) })
 }
 
-func TestBodies(t *testing.T) {
-	var bodies []string
+func TestJournal(t *testing.T) {
 	echo := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) })
-	client := &http.Client{Transport: &ratelimittest.Transport{Handler: sdktest.Bodies(&bodies, echo)}}
+	server := &sdktest.Journal{Next: echo}
+	client := &http.Client{Transport: &ratelimittest.Transport{Handler: server}}
 	for _, text := range []string{"one", "", "three"} {
 		resp, err := client.Post("http://api.example/things", "text/plain", strings.NewReader(text))
 		require.NoError(t, err)
@@ -70,5 +70,7 @@ func TestBodies(t *testing.T) {
 		require.NoError(t, resp.Body.Close())
 		require.Equal(t, text, string(body))
 	}
-	require.Equal(t, []string{"one", "", "three"}, bodies)
+	require.Equal(t, []string{"one", "", "three"}, server.Bodies)
+	require.Len(t, server.Times, 3)
+	require.Equal(t, "text/plain", server.Headers[2].Get("Content-Type"))
 }
