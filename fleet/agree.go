@@ -22,10 +22,10 @@ const (
 
 	longestRenewal = renewEvery * 11 / 10 // the longest time between two renewals, see jittered
 
-	// A member may have sent more units than its record says: up to leastUntold that are under way, plus the
-	// even rate for untoldFor. A record is up to two renewals old.
-	leastUntold = 2.0
-	untoldFor   = 5 * renewEvery / 2
+	// A member may have sent more units than its record says: up to minUnreported that are under way, plus the
+	// even rate for unreportedFor. A record is up to two renewals old.
+	minUnreported = 2.0
+	unreportedFor = 5 * renewEvery / 2
 
 	nearlyAll   = 0.9  // the part of its due with which a member counts as having all of it
 	idleReserve = 0.02 // the part of a quota set aside for idle members, so that their first request can go

@@ -222,20 +222,20 @@ func TestNoWindows(t *testing.T) {
 
 func TestUseByOtherClients(t *testing.T) {
 	u := busyUsage(5, 0)
-	u.Remaining, u.Told = 20, testNow-100
+	u.Remaining, u.Reported = 20, testNow-100
 	_, told, _ := agree(tableOf(map[string]usage{"a": u}))
 	// The server reports 35 of 40 used units that are not the member's own. Up to 4 of them may be under way:
 	// 2, and 60 per minute for 2.5 s.
 	require.Equal(t, int64(60-(35-4)), partOf(t, told, "a").Units)
-	u.Told = testNow - testMinute // in the previous window
+	u.Reported = testNow - testMinute // in the previous window
 	_, told, _ = agree(tableOf(map[string]usage{"a": u}))
 	require.Equal(t, int64(60), partOf(t, told, "a").Units)
 }
 
 func TestHoldsAndReadingsReachAllMembers(t *testing.T) {
 	a, b := busyUsage(0, 0), busyUsage(0, 0)
-	a.Remaining, a.Told = 50, testNow-2000
-	b.Remaining, b.Told, b.Held = 40, testNow-1000, testNow+5000
+	a.Remaining, a.Reported = 50, testNow-2000
+	b.Remaining, b.Reported, b.Held = 40, testNow-1000, testNow+5000
 	table := tableOf(map[string]usage{"a": a, "b": b})
 	m := table.members["a"]
 	m.record.Held, m.record.Late = testNow+9000, 250_000_000
@@ -246,7 +246,7 @@ func TestHoldsAndReadingsReachAllMembers(t *testing.T) {
 		require.Equal(t, int64(250_000_000), told[id].Late)
 		p := partOf(t, told, id)
 		require.Equal(t, int64(40), p.Remaining)
-		require.Equal(t, int64(testNow-1000), p.Told)
+		require.Equal(t, int64(testNow-1000), p.Reported)
 		require.Equal(t, int64(testNow+5000), p.Held)
 	}
 }

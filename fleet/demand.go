@@ -66,7 +66,7 @@ func (d *demand) usage(l *share.LimitUsage, now time.Time, c *clock) usage {
 		ID: l.ID, Quota: min(l.Quota, mostUnits), Window: min(max(l.Window.Milliseconds(), 1), mostTime), Ends: c.toStore(l.Ends),
 		Used: clip(l.Used), Units: clip(l.Units), Next: clip(l.Next), Share: within(l.Share, 1),
 		Refills: l.Refills, Busy: d.strain.busy(), Each: within(d.each.update(0, d.mean(l.Window))+float64(l.Waiting), mostUnits),
-		Remaining: min(l.Remaining, mostUnits), Told: c.toStore(l.ReportedAt), Held: c.toStore(l.HeldUntil),
+		Remaining: min(l.Remaining, mostUnits), Reported: c.toStore(l.ReportedAt), Held: c.toStore(l.HeldUntil),
 	}
 	if l.Ends.After(now) {
 		u.Rest = within(d.total.update(float64(l.Sent), d.mean(l.Ends.Sub(now)))+float64(l.Waiting), mostUnits)

@@ -69,12 +69,12 @@ func newDivision(t *table, name string, ids, dead []string) *division {
 
 // learn takes over a member's report if it is newer than the others'.
 func (d *division) learn(u *usage) {
-	newer := u.Told > d.reported && u.Told <= d.now+leaseFor.Milliseconds()
+	newer := u.Reported > d.reported && u.Reported <= d.now+leaseFor.Milliseconds()
 	if newer || d.quota == 0 {
 		d.quota, d.window = u.Quota, u.Window
 	}
 	if newer {
-		d.reported, d.remaining = u.Told, u.Remaining
+		d.reported, d.remaining = u.Reported, u.Remaining
 	}
 	d.held, d.refills = max(d.held, u.Held), d.refills || u.Refills
 }
@@ -145,7 +145,7 @@ func (d *division) divide() []part {
 	next := whole(perWindow, d.entry.Turn+1)
 	var open []int64
 	if d.entry.Ends > 0 {
-		parts := fill(now, max(0, quota-float64(d.gone+d.usedByOthers())))
+		parts := fill(now, max(0, quota-float64(d.gone+d.outsideUse())))
 		open = whole(parts, d.entry.Turn)
 	} else {
 		open = whole(perWindow, d.entry.Turn)
@@ -171,9 +171,9 @@ func (d *division) claimNow(s *holder, each, perWindow float64) claim {
 	return claim{least: used, most: used + s.usage.Rest}
 }
 
-// usedByOthers returns how many units of the open window clients outside the fleet have used. It is the use that
+// outsideUse returns how many units of the open window clients outside the fleet have used. It is the use that
 // the server reports, less the members' use, and less the most that members may not have reported yet.
-func (d *division) usedByOthers() int64 {
+func (d *division) outsideUse() int64 {
 	if d.remaining < 0 || d.reported <= d.entry.Ends-d.window {
 		return 0
 	}
@@ -183,7 +183,7 @@ func (d *division) usedByOthers() int64 {
 			used += d.shares[i].usage.Used
 		}
 	}
-	meanwhile := leastUntold + float64(d.quota)*float64(untoldFor.Milliseconds())/float64(d.window)
+	meanwhile := minUnreported + float64(d.quota)*float64(unreportedFor.Milliseconds())/float64(d.window)
 	return max(0, d.quota-d.remaining-used-int64(meanwhile))
 }
 
@@ -203,7 +203,7 @@ func (d *division) grant(perWindow []float64, open, next []int64) []part {
 			Next:  raise(next[i], most.MostNext, &freeNext),
 			Share: raise(share, most.MostShare, &freeShare),
 
-			Refills: d.refills, Remaining: d.remaining, Told: d.reported, Held: d.held,
+			Refills: d.refills, Remaining: d.remaining, Reported: d.reported, Held: d.held,
 		}
 		p.Full = d.shares[i].usage.Busy && p.Share >= nearlyAll*share && p.Units >= open[i]
 		p.MostUnits, p.MostNext, p.MostShare = max(p.Units, most.MostUnits), max(p.Next, most.MostNext), max(p.Share, most.MostShare)
@@ -218,9 +218,9 @@ func raise[N int64 | float64](to, most N, free *N) N {
 	if to <= most {
 		return to
 	}
-	more := min(to-most, max(*free, 0))
-	*free -= more
-	return most + more
+	raised := min(to-most, max(*free, 0))
+	*free -= raised
+	return most + raised
 }
 
 // most returns the largest parts that a member may be using. If its record is newer than its last agreement,

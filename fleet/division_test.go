@@ -61,8 +61,8 @@ func TestReadingsFromTheFutureAreIgnored(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			a, b := busyUsage(0, 0), busyUsage(0, 0)
-			a.Remaining, a.Told = 50, testNow-1000
-			b.Remaining, b.Told = 40, row.told
+			a.Remaining, a.Reported = 50, testNow-1000
+			b.Remaining, b.Reported = 40, row.told
 			for _, all := range []map[string]usage{{"a": a, "b": b}, {"a": b, "b": a}} {
 				_, told, _ := agree(tableOf(all))
 				for id := range told {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -50,7 +51,7 @@ type usage struct {
 	Each float64 `json:"p,omitempty"` // units that it expects to need in a whole window
 
 	Remaining int64 `json:"c"` // the server's last report; −1: none
-	Told      int64 `json:"t,omitempty"`
+	Reported  int64 `json:"t,omitempty"`
 	Held      int64 `json:"h,omitempty"`
 }
 
@@ -81,7 +82,7 @@ type part struct {
 	MostShare float64 `json:"S,omitempty"`
 
 	Remaining int64 `json:"c"`
-	Told      int64 `json:"r,omitempty"`
+	Reported  int64 `json:"r,omitempty"`
 	Held      int64 `json:"h,omitempty"`
 }
 
@@ -107,12 +108,9 @@ func parseRecord(data string) (r record, err error) {
 	if err = decode(data, &r); err != nil {
 		return record{}, err
 	}
-	ok := r.Version == version && isTime(r.Held) && isTime(r.Late) && len(r.Limits) <= mostLimits
+	ok := r.Version == version && areTimes(r.Held, r.Late) && len(r.Limits) <= mostLimits
 	for i := range r.Limits {
-		u := &r.Limits[i]
-		ok = ok && isName(u.ID) && u.Quota > 0 && isUnits(u.Quota) && u.Window > 0 && isTime(u.Window) && isTime(u.Ends) &&
-			isUnits(u.Used) && isUnits(u.Units) && isUnits(u.Next) && isShare(u.Share) && isAmount(u.Rest) && isAmount(u.Each) &&
-			(u.Remaining == -1 || isUnits(u.Remaining)) && isTime(u.Told) && isTime(u.Held)
+		ok = ok && r.Limits[i].isValid()
 	}
 	return checked(r, r.Version, ok)
 }
@@ -121,12 +119,9 @@ func parseAgreement(data string) (a agreement, err error) {
 	if err = decode(data, &a); err != nil {
 		return agreement{}, err
 	}
-	ok := isTime(a.Made) && a.Members > 0 && a.Members <= mostMembers && isTime(a.Held) && isTime(a.Late) && len(a.Limits) <= mostLimits
+	ok := areTimes(a.Made, a.Held, a.Late) && a.Members > 0 && a.Members <= mostMembers && len(a.Limits) <= mostLimits
 	for i := range a.Limits {
-		p := &a.Limits[i]
-		ok = ok && isName(p.ID) && isTime(p.Ends) && isUnits(p.Units) && isUnits(p.Next) && isShare(p.Share) &&
-			isUnits(p.MostUnits) && isUnits(p.MostNext) && isShare(p.MostShare) &&
-			(p.Remaining == -1 || isUnits(p.Remaining)) && isTime(p.Told) && isTime(p.Held)
+		ok = ok && a.Limits[i].isValid()
 	}
 	return checked(a, a.Version, ok)
 }
@@ -137,7 +132,7 @@ func parseLedger(data string) (l ledger, err error) {
 	}
 	ok := len(l.Limits) <= mostLimits
 	for _, e := range l.Limits {
-		ok = ok && isName(e.ID) && isTime(e.Ends) && isTime(e.Turn)
+		ok = ok && isName(e.ID) && areTimes(e.Ends, e.Turn)
 	}
 	return checked(l, l.Version, ok)
 }
@@ -178,10 +173,23 @@ func isName(s string) bool {
 	})
 }
 
-func isUnits(n int64) bool    { return n >= 0 && n <= mostUnits }
-func isTime(n int64) bool     { return n >= 0 && n <= mostTime }
-func isAmount(x float64) bool { return x >= 0 && x <= mostUnits }
-func isShare(x float64) bool  { return x >= 0 && x <= 1 && !math.IsNaN(x) }
+func (u *usage) isValid() bool {
+	return isName(u.ID) && u.Quota > 0 && u.Window > 0 && areTimes(u.Window, u.Ends, u.Reported, u.Held) &&
+		areUnits(u.Quota, u.Used, u.Units, u.Next) && isRemaining(u.Remaining) &&
+		isShare(u.Share) && isAmount(u.Rest) && isAmount(u.Each)
+}
+
+func (p *part) isValid() bool {
+	return isName(p.ID) && areTimes(p.Ends, p.Reported, p.Held) &&
+		areUnits(p.Units, p.Next, p.MostUnits, p.MostNext) && isRemaining(p.Remaining) &&
+		isShare(p.Share) && isShare(p.MostShare)
+}
+
+func areUnits(all ...int64) bool { return slices.Min(all) >= 0 && slices.Max(all) <= mostUnits }
+func areTimes(all ...int64) bool { return slices.Min(all) >= 0 && slices.Max(all) <= mostTime }
+func isRemaining(n int64) bool   { return n == -1 || areUnits(n) }
+func isAmount(x float64) bool    { return x >= 0 && x <= mostUnits }
+func isShare(x float64) bool     { return x >= 0 && x <= 1 && !math.IsNaN(x) }
 
 // limit returns the use of the limit with that ID; nil if there is none.
 func (r *record) limit(id string) *usage {

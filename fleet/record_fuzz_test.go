@@ -61,7 +61,7 @@ func FuzzParseRecord(f *testing.F) {
 			require.Positive(t, u.Quota)
 			require.Positive(t, u.Window)
 			requireUnits(t, u.Quota, u.Used, u.Units, u.Next, u.Remaining+1)
-			requireTimes(t, u.Window, u.Ends, u.Told, u.Held)
+			requireTimes(t, u.Window, u.Ends, u.Reported, u.Held)
 			requireShares(t, 1, u.Share)
 			requireShares(t, mostUnits, u.Rest, u.Each)
 		}
@@ -87,7 +87,7 @@ func FuzzParseAgreement(f *testing.F) {
 			p := &a.Limits[i]
 			require.NotEmpty(t, p.ID)
 			requireUnits(t, p.Units, p.Next, p.MostUnits, p.MostNext, p.Remaining+1)
-			requireTimes(t, p.Ends, p.Told, p.Held)
+			requireTimes(t, p.Ends, p.Reported, p.Held)
 			requireShares(t, 1, p.Share, p.MostShare)
 		}
 		again, err := parseAgreement(encode(a))
@@ -123,7 +123,7 @@ func FuzzContents(f *testing.F) {
 	f.Add(int64(mostTime), int64(0), int64(mostTime), aRecord, `{"v":1,"l":[{"i":"id","q":9007199254740992,"w":1,"c":-1}]}`, anAgreement, aLedger)
 	f.Add(int64(0), int64(mostTime), int64(0), `{"v":1,"x":true}`, aRecord, anAgreement, `{"v":1,"l":[{"i":"id","e":8796093022208,"k":8796093022208}]}`)
 	f.Fuzz(func(t *testing.T, now, born, at int64, one, other, told, ledger string) {
-		if !isTime(now) || !isTime(born) || !isTime(at) {
+		if !areTimes(now) || !areTimes(born) || !areTimes(at) {
 			return // parseReply and parseFields reject these
 		}
 		c := contents{

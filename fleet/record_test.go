@@ -200,11 +200,11 @@ func TestEncodeFits(t *testing.T) {
 		r.Limits = append(r.Limits, usage{
 			ID: id, Quota: mostUnits, Window: mostTime, Ends: mostTime, Used: mostUnits, Units: mostUnits, Next: mostUnits,
 			Share: almost, Refills: true, Busy: true, Rest: mostUnits * almost, Each: mostUnits * almost,
-			Remaining: mostUnits, Told: mostTime, Held: mostTime,
+			Remaining: mostUnits, Reported: mostTime, Held: mostTime,
 		})
 		a.Limits = append(a.Limits, part{
 			ID: id, Ends: mostTime, Units: mostUnits, Next: mostUnits, Share: almost, Full: true,
-			MostUnits: mostUnits, MostNext: mostUnits, MostShare: almost, Remaining: mostUnits, Told: mostTime, Held: mostTime,
+			MostUnits: mostUnits, MostNext: mostUnits, MostShare: almost, Remaining: mostUnits, Reported: mostTime, Held: mostTime,
 		})
 		l.Limits = append(l.Limits, entry{ID: id, Ends: mostTime, Turn: mostTime})
 	}

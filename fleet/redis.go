@@ -193,7 +193,7 @@ func parseReply(cmd *redis.Cmd) renewed {
 	}
 	var r renewed
 	now, ok := reply[0].(int64)
-	if !ok || !isTime(now) {
+	if !ok || !areTimes(now) {
 		return renewed{err: fmt.Errorf("%w: no time", errForeign)}
 	}
 	r.now = now
@@ -232,7 +232,7 @@ func parseFields(claim string, fields []any) *contents {
 // parseTime returns 0 if s is not a valid time.
 func parseTime(s string) int64 {
 	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil || !isTime(n) {
+	if err != nil || !areTimes(n) {
 		return 0
 	}
 	return n

@@ -94,14 +94,14 @@ func TestRecordsOfAnUnknownClock(t *testing.T) {
 // The store keeps a partition for two of its windows, as units used in them still count.
 func TestHowLongPartitionsAreKept(t *testing.T) {
 	for _, row := range []struct{ longest, keep time.Duration }{
-		{0, leastKept},
-		{time.Second, leastKept},
-		{leastKept / 2, leastKept},
-		{leastKept/2 + time.Second, leastKept + 2*time.Second},
+		{0, minExpiry},
+		{time.Second, minExpiry},
+		{minExpiry / 2, minExpiry},
+		{minExpiry/2 + time.Second, minExpiry + 2*time.Second},
 		{10 * time.Minute, 20 * time.Minute},
-		{mostKept / 2, mostKept},
-		{mostKept/2 + time.Second, mostKept},
-		{30 * 24 * time.Hour, mostKept},
+		{maxExpiry / 2, maxExpiry},
+		{maxExpiry/2 + time.Second, maxExpiry},
+		{30 * 24 * time.Hour, maxExpiry},
 	} {
 		t.Run(row.longest.String(), func(t *testing.T) {
 			r := record{Version: version, Left: true}

@@ -15,8 +15,8 @@ const (
 	mostPartitions = 1024             // of one Transport; partitions beyond this are not shared
 	idleFor        = 5 * time.Minute  // without use, until a partition is forgotten
 	usableFor      = 10 * time.Second // how long an agreement is used after the store has lost it
-	leastKept      = time.Minute
-	mostKept       = time.Hour
+	minExpiry      = time.Minute
+	maxExpiry      = time.Hour
 	manyMembers    = 250 // for each 250 members the next division comes later by hurryAfter, as a division takes longer
 )
 
@@ -110,7 +110,7 @@ func (m *transport) exchange(ctx context.Context, s store, all []share.Partition
 		if part != nil {
 			parts = append(parts, *part)
 		}
-		wants = wants || canHaveMore(&all[i], part)
+		wants = wants || mayGrow(&all[i], part)
 	}
 	m.Apportion(parts)
 	if wants {
@@ -119,8 +119,8 @@ func (m *transport) exchange(ctx context.Context, s store, all []share.Partition
 	return nil
 }
 
-// canHaveMore reports whether requests wait and the next agreement may be a larger part than this one.
-func canHaveMore(u *share.PartitionUsage, part *share.PartitionPart) bool {
+// mayGrow reports whether requests wait and the next agreement may be a larger part than this one.
+func mayGrow(u *share.PartitionUsage, part *share.PartitionPart) bool {
 	return slices.ContainsFunc(u.Limits, func(l share.LimitUsage) bool {
 		return l.Waiting > 0 && (part == nil || !slices.ContainsFunc(part.Limits, func(p share.LimitPart) bool { return p.ID == l.ID && p.Full }))
 	})
@@ -149,7 +149,7 @@ func (m *transport) renewals(all []share.PartitionUsage, now time.Time) []renewa
 
 // newRenewal returns the renewal of a partition. longest is its longest window.
 func newRenewal(name string, r *record, longest time.Duration) renewal {
-	return renewal{name, encode(*r), max(2*min(longest, mostKept/2), leastKept)}
+	return renewal{name, encode(*r), max(2*min(longest, maxExpiry/2), minExpiry)}
 }
 
 // record returns the report on a partition, and the longest window in it.
@@ -247,7 +247,7 @@ func (p *partition) part(name string, a *agreement) *share.PartitionPart {
 	for i := range a.Limits {
 		l := &a.Limits[i]
 		all.Limits = append(all.Limits, share.LimitPart{
-			ID: l.ID, Ends: p.clock.fromStore(l.Ends), ReportedAt: p.clock.fromStore(l.Told), HeldUntil: p.clock.fromStore(l.Held),
+			ID: l.ID, Ends: p.clock.fromStore(l.Ends), ReportedAt: p.clock.fromStore(l.Reported), HeldUntil: p.clock.fromStore(l.Held),
 			Allotted: limits.Allotted{
 				Share: l.Share, Units: l.Units, Next: l.Next, Full: l.Full, Refills: l.Refills, Remaining: l.Remaining,
 			},
