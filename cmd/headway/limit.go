@@ -36,13 +36,13 @@ func (l *limit) text() string {
 	text := l.name() + " in " + l.Dialect + ": " + l.counts()
 	var missing []string
 	for _, part := range []struct {
-		name string
-		told bool
+		name     string
+		reported bool
 	}{
 		{"quota", l.Quota >= 0}, {"remaining", l.Remaining >= 0}, {"window", l.Window >= 0}, {"reset", l.Reset >= 0},
 	} {
 		inTime := part.name == "window" || part.name == "reset"
-		if !part.told && (!inTime || l.Unit != string(parse.ConcurrentRequests)) {
+		if !part.reported && (!inTime || l.Unit != string(parse.ConcurrentRequests)) {
 			missing = append(missing, part.name)
 		}
 	}

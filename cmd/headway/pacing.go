@@ -16,7 +16,7 @@ type pacing struct {
 	Until    *time.Time `json:"until"`    // the end of Wait; nil if the next request may go now
 	Policy   string     `json:"policy"`   // for which the next request waits, or will be the first to wait; "" if none has a name
 	AtOnce   count      `json:"at_once"`  // requests that an idle client may send unspaced; unknown if nothing bounds them
-	OrMore   bool       `json:"or_more"`  // AtOnce is as many as were tried
+	IsBound  bool       `json:"or_more"`  // AtOnce is as many as were tried
 	Rate     rate       `json:"rate"`     // requests per second, now
 	Interval span       `json:"interval"` // between two requests
 }
@@ -47,7 +47,7 @@ func (o *outcome) pacing(reading *validate.Reading, at time.Time) pacing {
 		p.Until = &until
 	}
 	if p.Rate > 0 || o.atOnce == 0 || o.isFull(reading.Limits) {
-		p.AtOnce, p.OrMore = count(o.atOnce), o.atOnce >= mostAtOnce
+		p.AtOnce, p.IsBound = count(o.atOnce), o.atOnce >= mostAtOnce
 	}
 	return p
 }
@@ -119,8 +119,8 @@ func (o *outcome) since(t time.Time) span {
 
 // isFull reports whether atOnce is what a limit on concurrent requests allows. Otherwise atOnce only reflects
 // the caution of a client that is new to a server.
-func (o *outcome) isFull(told []limits.Reported) bool {
-	return slices.ContainsFunc(told, func(l limits.Reported) bool {
+func (o *outcome) isFull(reported []limits.Reported) bool {
+	return slices.ContainsFunc(reported, func(l limits.Reported) bool {
 		return l.Unit == parse.ConcurrentRequests && l.Quota == int64(o.atOnce)
 	})
 }

@@ -95,11 +95,11 @@ func newReport(x *exchange, now func() time.Time) *report {
 	if x.testbed == nil {
 		r.Source = "recording"
 	}
-	switch more := len(reading.Problems) - len(r.Problems); {
-	case more == 1:
+	switch rest := len(reading.Problems) - len(r.Problems); {
+	case rest == 1:
 		r.Notes = append(r.Notes, "1 more problem is not listed")
-	case more > 1:
-		r.Notes = append(r.Notes, fmt.Sprintf("%d more problems are not listed", more))
+	case rest > 1:
+		r.Notes = append(r.Notes, fmt.Sprintf("%d more problems are not listed", rest))
 	}
 	r.finish(x)
 	return r
@@ -107,9 +107,9 @@ func newReport(x *exchange, now func() time.Time) *report {
 
 // finish bounds the lists and sets the exit code.
 func (r *report) finish(x *exchange) {
-	if more := len(r.Earlier) - mostEarlier; more > 0 {
-		r.Earlier = r.Earlier[more:]
-		r.Notes = append(r.Notes, fmt.Sprintf("%d earlier responses are not listed", more))
+	if rest := len(r.Earlier) - mostEarlier; rest > 0 {
+		r.Earlier = r.Earlier[rest:]
+		r.Notes = append(r.Notes, fmt.Sprintf("%d earlier responses are not listed", rest))
 	}
 	if x.skipped > 0 {
 		r.Notes = append(r.Notes, strconv.Itoa(x.skipped)+" lines of recorded heads are not header fields and were skipped")
@@ -135,22 +135,22 @@ func (r *report) exitCode(x *exchange) int {
 }
 
 // limits joins the limits in the response with headway's pace for each.
-func (o *outcome) limits(told []limits.Reported) []limit {
-	all := newLimits(told)
-	for _, kept := range o.state.Limits {
-		i := slices.IndexFunc(told, func(l limits.Reported) bool {
-			return l.Policy == kept.Policy && l.PartitionKey == kept.PartitionKey && l.Unit == kept.Unit
+func (o *outcome) limits(reported []limits.Reported) []limit {
+	all := newLimits(reported)
+	for _, known := range o.state.Limits {
+		i := slices.IndexFunc(reported, func(l limits.Reported) bool {
+			return l.Policy == known.Policy && l.PartitionKey == known.PartitionKey && l.Unit == known.Unit
 		})
 		if i >= 0 {
-			all[i].Rate, all[i].Share = rate(kept.Rate), rate(kept.Share)
+			all[i].Rate, all[i].Share = rate(known.Rate), rate(known.Share)
 		}
 	}
 	return all
 }
 
-func newLimits(told []limits.Reported) []limit {
-	all := make([]limit, 0, len(told))
-	for _, l := range told {
+func newLimits(reported []limits.Reported) []limit {
+	all := make([]limit, 0, len(reported))
+	for _, l := range reported {
 		all = append(all, limit{
 			Policy: l.Policy, PartitionKey: l.PartitionKey, Dialect: l.Dialect.String(), Unit: string(l.Unit),
 			Quota: count(l.Quota), Remaining: count(l.Remaining),

@@ -87,7 +87,7 @@ func TestPacing(t *testing.T) {
 		{
 			"as many as are tried", 200,
 			[]string{`RateLimit: "a";r=1000000;t=3600`, `RateLimit-Policy: "a";q=1000000;w=3600`},
-			pacing{Limited: true, AtOnce: mostAtOnce, OrMore: true, Rate: 1000000. / 3600, Interval: 3600 * span(time.Microsecond)},
+			pacing{Limited: true, AtOnce: mostAtOnce, IsBound: true, Rate: 1000000. / 3600, Interval: 3600 * span(time.Microsecond)},
 		},
 		{
 			"used up", 200,

@@ -77,35 +77,42 @@ func vocabulary() words {
 // guess returns what a field may hold, by its name and its value.
 func guess(name, value string) (f validate.Field, ok bool) {
 	v, f := vocabulary(), validate.Field{Name: name}
-	var rest []string
+	var policy []string // the words that name it
 	isAbout := false
 	for word := range strings.FieldsFuncSeq(strings.ToLower(name), func(c rune) bool { return c == '-' || c == '_' || c == '.' }) {
-		window := period(word)
-		holds := v.holds[word]
-		switch {
-		case window > 0:
-			f.Window = window
-			isAbout = true
-		case holds != "" && f.Holds == "":
-			f.Holds = holds
-		case word == "in" || word == "x":
+		if word == "in" || word == "x" {
 			continue
-		default:
-			rest = append(rest, word)
 		}
-		isAbout = isAbout || slices.Contains(v.context, word)
-		if slices.Contains(v.units, word) {
-			f.Unit = limits.Unit(word)
+		if !v.note(&f, word) {
+			policy = append(policy, word)
 		}
+		isAbout = isAbout || period(word) > 0 || slices.Contains(v.context, word)
 	}
-	if f.Holds == "" && f.Window > 0 && slices.Contains(rest, "count") {
+	if f.Holds == "" && f.Window > 0 && slices.Contains(policy, "count") {
 		f.Holds = validate.HoldsUsed
 	}
-	f.Policy = strings.Join(rest, "-")
+	f.Policy = strings.Join(policy, "-")
 	if !isAbout || f.Holds == "" {
 		return f, false
 	}
 	return f, fits(&f, value)
+}
+
+// note notes in f what a word of its name says; false if that is neither a window nor what the field holds.
+func (v *words) note(f *validate.Field, word string) bool {
+	if slices.Contains(v.units, word) {
+		f.Unit = limits.Unit(word)
+	}
+	window, holds := period(word), v.holds[word]
+	switch {
+	case window > 0:
+		f.Window = window
+	case holds != "" && f.Holds == "":
+		f.Holds = holds
+	default:
+		return false
+	}
+	return true
 }
 
 // period returns the time that a word such as 1m or 10s stands for; 0 if it stands for none.

@@ -131,7 +131,7 @@ func (r *report) pacingLines() []line {
 		return []line{{"pacing", p.rateText(), plain}}
 	}
 	atOnce := p.AtOnce.String()
-	if p.OrMore {
+	if p.IsBound {
 		atOnce += " or more"
 	}
 	when := " at once after a pause"

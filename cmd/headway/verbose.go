@@ -27,10 +27,10 @@ func isVerbose(text string) bool {
 // request's head with "> ". Among them are curl's remarks on the connection, and the body.
 type verboseReader struct {
 	*recording
-	reading *headReader     // the current head; nil: none
-	body    strings.Builder // of the last head
-	asked   bool            // a request followed the last head
-	tunnel  bool            // the last request asked a proxy for a connection
+	reading   *headReader     // the current head; nil: none
+	body      strings.Builder // of the last head
+	requested bool            // a request followed the last head
+	tunnel    bool            // the last request asked a proxy for a connection
 }
 
 // readVerbose reads the output of curl -v.
@@ -57,7 +57,7 @@ func (v *verboseReader) read(line, whole string) {
 	case isHead && isStatus:
 		v.end()
 		v.body.Reset()
-		v.asked = false
+		v.requested = false
 		v.reading = &headReader{recording: v.recording}
 		v.reading.status(received)
 	case isHead && v.reading != nil && received != "":
@@ -82,7 +82,7 @@ func (v *verboseReader) end() {
 // inBody reports whether the next line must belong to a body, even if it looks like a head. It must if curl
 // may be done with the last head, and the body is still shorter than its Content-Length.
 func (v *verboseReader) inBody() bool {
-	if v.reading != nil || v.asked || len(v.heads) == 0 {
+	if v.reading != nil || v.requested || len(v.heads) == 0 {
 		return false
 	}
 	last := v.heads[len(v.heads)-1]
@@ -140,7 +140,7 @@ func (v *verboseReader) readRequest(line string) {
 	if !found || !validName(method) {
 		return
 	}
-	v.asked, v.tunnel = true, method == http.MethodConnect
+	v.requested, v.tunnel = true, method == http.MethodConnect
 	if v.tunnel {
 		return
 	}

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -132,84 +133,109 @@ func (c Config) Check() error {
 
 // complete sets defaults and checks the rest. Errors name the field, and show no URL of a store.
 func (c Config) complete() (Config, error) {
-	if c.Listen == "" {
-		c.Listen = DefaultListen
+	c.setDefaults()
+	var err error
+	if c.Hosts, err = canonicalHosts(c.Hosts); err != nil {
+		return c, err
 	}
+	if err := c.Fleet.check(); err != nil {
+		return c, err
+	}
+	c.Upstreams, err = completeAll(c.Upstreams)
+	return c, err
+}
+
+func (c *Config) setDefaults() {
 	if c.MaxConnections <= 0 {
 		c.MaxConnections = DefaultMaxConnections
 	}
-	if c.ResendBody == 0 {
-		c.ResendBody = DefaultResendBody
-	}
-	if c.Grace == 0 {
-		c.Grace = DefaultGrace
-	}
-	c.Hosts = slices.Clone(c.Hosts)
-	for i, host := range c.Hosts {
+	c.Listen = cmp.Or(c.Listen, DefaultListen)
+	c.ResendBody = cmp.Or(c.ResendBody, DefaultResendBody)
+	c.Grace = cmp.Or(c.Grace, DefaultGrace)
+}
+
+// canonicalHosts returns the hosts as hostname finds them in a Host field.
+func canonicalHosts(hosts []string) ([]string, error) {
+	hosts = slices.Clone(hosts)
+	for i, host := range hosts {
 		name, isName := hostOf(host)
 		if !isName {
-			return c, errors.New("hosts must be names or addresses such as headway.internal, without a port or *")
+			return nil, errors.New("hosts must be names or addresses such as headway.internal, without a port or *")
 		}
-		c.Hosts[i] = name
+		hosts[i] = name
 	}
-	if (c.Fleet.URL == "") != (c.Fleet.KeyFile == "") {
-		return c, errors.New("a fleet needs both a URL and a key file")
+	return hosts, nil
+}
+
+func (f Fleet) check() error {
+	if (f.URL == "") != (f.KeyFile == "") {
+		return errors.New("a fleet needs both a URL and a key file")
 	}
-	if c.Fleet.URL != "" {
-		if _, err := redis.ParseURL(c.Fleet.URL); err != nil { // whose text may have the password
-			return c, errors.New("the URL of the fleet must be such as redis://host:6379/0")
+	if f.URL != "" {
+		if _, err := redis.ParseURL(f.URL); err != nil { // whose text may have the password
+			return errors.New("the URL of the fleet must be such as redis://host:6379/0")
 		}
 	}
-	if len(c.Upstreams) == 0 {
-		return c, errors.New("there is no upstream")
+	return nil
+}
+
+// completeAll completes the upstreams. No two of them may have one name, or one path of a host.
+func completeAll(upstreams []Upstream) ([]Upstream, error) {
+	if len(upstreams) == 0 {
+		return nil, errors.New("there is no upstream")
 	}
 	seen := map[string]bool{}
-	upstreams := make([]Upstream, 0, len(c.Upstreams))
-	for i, u := range c.Upstreams {
+	all := make([]Upstream, 0, len(upstreams))
+	for i, u := range upstreams {
 		u, err := u.complete()
 		if err != nil {
-			return c, fmt.Errorf("upstream %d: %w", i+1, err)
+			return nil, fmt.Errorf("upstream %d: %w", i+1, err)
 		}
 		for _, unique := range []string{"name " + u.Name, "path " + u.Path + " of host " + u.Host} {
 			if seen[unique] {
-				return c, fmt.Errorf("upstream %d: another one has the %s", i+1, unique)
+				return nil, fmt.Errorf("upstream %d: another one has the %s", i+1, unique)
 			}
 			seen[unique] = true
 		}
-		upstreams = append(upstreams, u)
+		all = append(all, u)
 	}
-	c.Upstreams = upstreams
-	return c, nil
+	return all, nil
 }
 
 func (u Upstream) complete() (Upstream, error) {
-	target, err := url.Parse(u.To)
+	target, err := targetOf(u.To)
 	switch {
-	case err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Hostname() == "":
-		return u, errors.New("to must begin with http:// or https:// and a host")
-	case target.User != nil:
-		return u, errors.New("to must not have a user: clients send their own credentials")
-	case target.RawQuery != "" || target.Fragment != "":
-		return u, errors.New("to must have no query and no fragment")
+	case err != nil:
+		return u, err
 	case u.Path != "" && !isPrefix(u.Path):
 		return u, errors.New("path must be such as /github, without a slash at its end")
 	case u.Host != "" && !isHost(u.Host):
 		return u, errors.New("host must be a name such as github.localhost, without a port")
 	case u.PartitionHeader != "" && !httpguts.ValidHeaderFieldName(u.PartitionHeader):
 		return u, errors.New("partition-header must be the name of a header field")
-	case u.Pacing != "" && u.Pacing != "evenly" && u.Pacing != "measured":
+	case !slices.Contains([]string{"", "evenly", "measured"}, u.Pacing):
 		return u, errors.New(`pacing must be "evenly" or "measured"`)
 	}
 	u.target = target
-	if u.MaxWait == 0 {
-		u.MaxWait = headway.DefaultMaxWait
-	}
-	if u.Name == "" {
-		u.Name = target.Host + strings.TrimSuffix(target.EscapedPath(), "/")
-	}
+	u.MaxWait = cmp.Or(u.MaxWait, headway.DefaultMaxWait)
+	u.Name = cmp.Or(u.Name, target.Host+strings.TrimSuffix(target.EscapedPath(), "/"))
 	u.Host = strings.ToLower(u.Host)
 	u.PartitionHeader = http.CanonicalHeaderKey(u.PartitionHeader)
 	return u, nil
+}
+
+// targetOf returns the URL of an upstream.
+func targetOf(to string) (*url.URL, error) {
+	target, err := url.Parse(to)
+	switch {
+	case err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Hostname() == "":
+		return nil, errors.New("to must begin with http:// or https:// and a host")
+	case target.User != nil:
+		return nil, errors.New("to must not have a user: clients send their own credentials")
+	case target.RawQuery != "" || target.Fragment != "":
+		return nil, errors.New("to must have no query and no fragment")
+	}
+	return target, nil
 }
 
 // isPrefix reports whether path has at least one segment and needs no escapes, so that it can be compared as it is.

@@ -53,19 +53,24 @@ func (u *upstream) proxyURL(text, base string) string {
 		return text
 	}
 	whole := u.target.ResolveReference(ref)
-	root := strings.TrimSuffix(u.target.EscapedPath(), "/")
-	path, isBelow := strings.CutPrefix(whole.EscapedPath(), root)
-	isBelow = isBelow && (path == "" || strings.HasPrefix(path, "/"))
-	if !isBelow || whole.Scheme != u.target.Scheme || originHost(whole) != originHost(u.target) || whole.User != nil {
-		if ref.Scheme == "" {
-			return whole.String()
-		}
+	path, isOurs := u.pathBelow(whole)
+	switch {
+	case !isOurs && ref.Scheme == "":
+		return whole.String()
+	case !isOurs:
 		return text
 	}
 	if end := strings.IndexAny(text, "?#"); end >= 0 {
 		path += text[end:]
 	}
 	return base + path
+}
+
+// pathBelow returns the path of a URL below that of the upstream; false if the URL is of another server, or beside it.
+func (u *upstream) pathBelow(whole *url.URL) (path string, isBelow bool) {
+	path, isBelow = strings.CutPrefix(whole.EscapedPath(), strings.TrimSuffix(u.target.EscapedPath(), "/"))
+	isBelow = isBelow && (path == "" || strings.HasPrefix(path, "/"))
+	return path, isBelow && whole.Scheme == u.target.Scheme && originHost(whole) == originHost(u.target) && whole.User == nil
 }
 
 // originHost is the host and port of a URL, in one spelling.

@@ -20,7 +20,7 @@ func (e *contentError) Unwrap() error { return e.err }
 var (
 	errSuperseded = errors.New("proxy: the content is read again from its beginning")
 	errClosed     = errors.New("proxy: the content is closed")
-	errNotKept    = errors.New("proxy: the content is too long to be sent again")
+	errTooLong    = errors.New("proxy: the content is too long to be sent again")
 )
 
 // A budget bounds the bytes that all recordings keep.
@@ -59,7 +59,7 @@ type recording struct {
 	trailer http.Header     // of the request, which net/http fills when the content ends; nil: none
 
 	mu        sync.Mutex    // guards what follows
-	kept      []byte        // what was read from the client
+	buffered  []byte        // what was read from the client
 	fresh     []byte        // what was read last and is not kept; the first reading has not got it yet
 	passed    bool          // more was read than is kept
 	settled   bool          // the request is not sent again
@@ -67,7 +67,7 @@ type recording struct {
 	made      int           // readings
 	current   *content      // the latest reading that has begun
 	isReading bool          // a goroutine reads from the client
-	more      chan struct{} // closed and made anew when readings may go on
+	progress  chan struct{} // closed and made anew when readings may go on
 }
 
 // A content is one reading of a recording. It is the Body of a request that is sent.
@@ -75,14 +75,14 @@ type content struct {
 	*recording
 
 	number   int  // from 1
-	offset   int  // in kept
+	offset   int  // in buffered
 	isClosed bool // by net/http, which wants no more of it
 }
 
 // record reads the content of a request at once if its length is known and small enough. So a client that goes away while
 // its request waits is noticed: net/http looks for that only behind the content. The error is a *contentError.
 func record(r *http.Request, source *deadlineReader, most int64, b *budget) (*recording, error) {
-	rec := &recording{source: source, most: most, budget: b, trailer: r.Trailer, more: make(chan struct{})}
+	rec := &recording{source: source, most: most, budget: b, trailer: r.Trailer, progress: make(chan struct{})}
 	length := r.ContentLength
 	switch {
 	case length > most:
@@ -100,7 +100,7 @@ func record(r *http.Request, source *deadlineReader, most int64, b *budget) (*re
 // client has only announced.
 func (r *recording) readAll(length int64) error {
 	for {
-		begin := int64(len(r.kept))
+		begin := int64(len(r.buffered))
 		size := min(length-begin, bufferSize)
 		switch {
 		case size == 0:
@@ -110,9 +110,9 @@ func (r *recording) readAll(length int64) error {
 			r.passed = true
 			return nil
 		}
-		r.kept = slices.Grow(r.kept, int(size))
-		n, err := io.ReadFull(r.source, r.kept[begin:begin+size])
-		r.kept = r.kept[:begin+int64(n)]
+		r.buffered = slices.Grow(r.buffered, int(size))
+		n, err := io.ReadFull(r.source, r.buffered[begin:begin+size])
+		r.buffered = r.buffered[:begin+int64(n)]
 		if err != nil {
 			r.budget.give(size - int64(n))
 			return err
@@ -126,7 +126,7 @@ func (r *recording) again() (io.ReadCloser, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.passed || r.trailer != nil && r.err == nil {
-		return nil, errNotKept
+		return nil, errTooLong
 	}
 	return r.reading(), nil
 }
@@ -183,52 +183,52 @@ func (r *recording) end() {
 		r.source.stop()
 	}
 	for r.isReading {
-		more := r.more
+		progress := r.progress
 		r.mu.Unlock()
-		<-more
+		<-progress
 		r.mu.Lock()
 	}
 }
 
 // drop keeps nothing from now on.
 func (r *recording) drop() {
-	r.budget.give(int64(len(r.kept)))
-	r.kept, r.passed = nil, true
+	r.budget.give(int64(len(r.buffered)))
+	r.buffered, r.passed = nil, true
 }
 
 func (r *recording) wake() {
-	close(r.more)
-	r.more = make(chan struct{})
+	close(r.progress)
+	r.progress = make(chan struct{})
 }
 
 // isReadToItsEnd reports whether the latest reading has begun and got all that is kept.
 func (r *recording) isReadToItsEnd() bool {
-	return r.current != nil && r.current.offset == len(r.kept) && (r.settled || r.current.number == r.made)
+	return r.current != nil && r.current.offset == len(r.buffered) && (r.settled || r.current.number == r.made)
 }
 
 // Read waits for the client, but only until Close: net/http may wait for the end of a Read before it passes on the end of
 // a response. So a goroutine reads from the client, which cannot be stopped without losing the connection.
 func (c *content) Read(p []byte) (int, error) {
 	for {
-		n, more, err := c.next(p)
-		if more == nil {
+		n, progress, err := c.next(p)
+		if progress == nil {
 			return n, err
 		}
-		<-more
+		<-progress
 	}
 }
 
 // next reads what is there, or returns how the reading ended. Else it has the client read, and returns a channel that is
 // closed when there may be more.
-func (c *content) next(p []byte) (n int, more <-chan struct{}, err error) {
+func (c *content) next(p []byte) (n int, progress <-chan struct{}, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.begin(); err != nil {
 		return 0, nil, err
 	}
 	switch {
-	case c.offset < len(c.kept):
-		n = copy(p, c.kept[c.offset:])
+	case c.offset < len(c.buffered):
+		n = copy(p, c.buffered[c.offset:])
 		c.offset += n
 		return n, nil, nil
 	case len(c.fresh) > 0:
@@ -241,13 +241,13 @@ func (c *content) next(p []byte) (n int, more <-chan struct{}, err error) {
 		c.isReading = true
 		go c.advance()
 	}
-	return 0, c.more, nil
+	return 0, c.progress, nil
 }
 
 // mustWait reports whether as much is kept as may be, for a later reading that has not begun. Then this reading goes on only
 // if the request is not sent again.
 func (c *content) mustWait() bool {
-	return c.number < c.made && !c.settled && !c.passed && (int64(len(c.kept)) >= c.most || c.budget.left.Load() <= 0)
+	return c.number < c.made && !c.settled && !c.passed && (int64(len(c.buffered)) >= c.most || c.budget.left.Load() <= 0)
 }
 
 // begin makes the reading the current one, or returns why it cannot go on.
@@ -260,7 +260,7 @@ func (c *content) begin() error {
 	case c.current != nil && c.current.number > c.number:
 		return errSuperseded
 	case c.passed && c.number > 1:
-		return errNotKept
+		return errTooLong
 	}
 	c.current = c
 	c.wake()
@@ -290,14 +290,14 @@ func (r *recording) advance() {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	isTooLong := int64(len(r.kept)+n) > r.most || r.budget.left.Load() < int64(n)
+	isTooLong := int64(len(r.buffered)+n) > r.most || r.budget.left.Load() < int64(n)
 	if isTooLong && !r.passed && r.isReadToItsEnd() {
 		r.drop()
 	}
 	if r.passed {
 		r.fresh = p[:n]
 	} else { // for a later reading also if it is too long, once: see mustWait
-		r.kept = append(r.kept, p[:n]...)
+		r.buffered = append(r.buffered, p[:n]...)
 		r.budget.left.Add(-int64(n))
 	}
 	r.err, r.isReading = err, false

@@ -42,14 +42,14 @@ func TestContentIsReadAgain(t *testing.T) {
 		{"length told, read in part", int64(len(text)), 100, 5, nil},
 		{"length told, not read", int64(len(text)), 100, 0, nil},
 		{"length told, exactly as long as allowed", int64(len(text)), int64(len(text)), 100, nil},
-		{"length told, too long", int64(len(text)), int64(len(text)) - 1, 0, errNotKept},
+		{"length told, too long", int64(len(text)), int64(len(text)) - 1, 0, errTooLong},
 		{"chunked, read whole", -1, 100, 100, nil},
 		{"chunked, read in part", -1, 100, 5, nil},
 		{"chunked, not read", -1, 100, 0, nil},
-		{"chunked, too long", -1, 3, 100, errNotKept},
+		{"chunked, too long", -1, 3, 100, errTooLong},
 		{"chunked, too long, but read in part", -1, 3, 2, nil},
-		{"nothing may be kept", -1, 0, 1, errNotKept},
-		{"nothing may be kept, length told", int64(len(text)), -1, 1, errNotKept},
+		{"nothing may be kept", -1, 0, 1, errTooLong},
+		{"nothing may be kept, length told", int64(len(text)), -1, 1, errTooLong},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			b := newBudget(1000)
@@ -92,7 +92,7 @@ func TestSettledContentIsDropped(t *testing.T) {
 		rec.settle()
 		require.EqualValues(t, 1000, b.left.Load())
 		_, err = rec.again()
-		require.ErrorIs(t, err, errNotKept)
+		require.ErrorIs(t, err, errTooLong)
 		_, err = first.Read(make([]byte, 1))
 		require.ErrorIs(t, err, io.EOF)
 	}
@@ -134,7 +134,7 @@ func TestSecondReadingWhileTheFirstWaits(t *testing.T) {
 		require.NoError(t, proxy.Close())
 		require.Equal(t, "longer than kept", <-whole)
 		_, err = rec.again()
-		require.ErrorIs(t, err, errNotKept)
+		require.ErrorIs(t, err, errTooLong)
 	})
 }
 
@@ -171,7 +171,7 @@ func TestKeptForALaterReading(t *testing.T) {
 			done <- n
 		}()
 		synctest.Wait()
-		require.Len(t, rec.kept, bufferSize)
+		require.Len(t, rec.buffered, bufferSize)
 		rec.settle()
 		require.EqualValues(t, length, <-done)
 	})
@@ -214,7 +214,7 @@ func TestTrailersAndResends(t *testing.T) {
 	_, err = io.ReadFull(first, make([]byte, 3))
 	require.NoError(t, err)
 	_, err = rec.again()
-	require.ErrorIs(t, err, errNotKept)
+	require.ErrorIs(t, err, errTooLong)
 	_, err = first.Read(make([]byte, 1))
 	require.ErrorIs(t, err, io.EOF)
 	require.Equal(t, http.Header{"X-Sum": nil}, trailer)
@@ -254,7 +254,7 @@ func TestBudgetOfRecordings(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "12345678", string(text))
 		_, err = rec.again()
-		require.ErrorIs(t, err, errNotKept)
+		require.ErrorIs(t, err, errTooLong)
 		rec.end()
 	}
 	again, err := kept.again()
@@ -293,7 +293,7 @@ func FuzzRecording(f *testing.F) {
 				again, err := rec.again()
 				switch {
 				case err != nil:
-					require.ErrorIs(t, err, errNotKept)
+					require.ErrorIs(t, err, errTooLong)
 				case rng.IntN(2) == 0:
 					reading, got = again, nil
 				default: // it is not sent again after all

@@ -25,7 +25,7 @@ type server struct {
 
 // newServer puts the upstreams in the order in which they are tried: those with a host first, and longer paths first.
 func newServer(c *Config, upstreams []*upstream) *server {
-	s := &server{upstreams: slices.Clone(upstreams), resendBody: c.ResendBody, budget: newBudget(mostKept), hosts: c.Hosts}
+	s := &server{upstreams: slices.Clone(upstreams), resendBody: c.ResendBody, budget: newBudget(maxBuffered), hosts: c.Hosts}
 	slices.SortStableFunc(s.upstreams, func(a, b *upstream) int {
 		if (a.Host == "") != (b.Host == "") {
 			return len(b.Host) - len(a.Host)
@@ -64,9 +64,9 @@ func (s *server) wait(ctx context.Context) error {
 	}
 }
 
-// mostKept bounds the content that is kept of all requests, in bytes. Beyond it content is not kept, so that such requests
+// maxBuffered bounds the content that is kept of all requests, in bytes. Beyond it content is not kept, so that such requests
 // are not sent again.
-const mostKept = 256 << 20
+const maxBuffered = 256 << 20
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	deadlines := newDeadlines(w)

@@ -206,7 +206,7 @@ func TestThrottledRequestIsSentAgain(t *testing.T) {
 				require.Len(t, got, map[int]int{200: 2, 429: 1}[row.want])
 				require.Len(t, log.lines("hold"), 1)
 				require.Contains(t, log.lines("hold")[0], `"status":429,"seconds":30`)
-				require.EqualValues(t, mostKept, s.budget.left.Load())
+				require.EqualValues(t, maxBuffered, s.budget.left.Load())
 			})
 		})
 	}
