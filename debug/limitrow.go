@@ -18,7 +18,7 @@ type limitRow struct {
 	Bar  *bar   // the same as a bar
 
 	Window, Ends, Rate, Share string
-	Held, Told                string
+	Held, Reported            string
 	Refills                   bool
 }
 
@@ -32,7 +32,7 @@ type bar struct {
 func newLimitRow(now time.Time, l *headway.LimitState, members int) limitRow {
 	r := limitRow{
 		Policy: visible(l.Policy), Key: visible(l.PartitionKey),
-		Left: left(l), Bar: newBar(l), Refills: l.Refills, Told: "never reported",
+		Left: left(l), Bar: newBar(l), Refills: l.Refills, Reported: "never reported",
 	}
 	if l.Window > 0 {
 		r.Window = "per " + span(l.Window)
@@ -53,7 +53,7 @@ func newLimitRow(now time.Time, l *headway.LimitState, members int) limitRow {
 		r.Held = "held until " + clockTime(now, moment(l.HeldUntil)) + ", in " + about(l.HeldUntil.Sub(now))
 	}
 	if !l.ReportedAt.IsZero() {
-		r.Told = "reported " + about(now.Sub(l.ReportedAt)) + " ago"
+		r.Reported = "reported " + about(now.Sub(l.ReportedAt)) + " ago"
 	}
 	return r
 }

@@ -24,7 +24,7 @@ type row struct {
 func newRow(now time.Time, s *headway.PartitionState) row {
 	r := row{
 		State:   stateOf(now, s),
-		Sending: perTime(finite(s.Sending), pacedBy(s)), Pace: pace(s),
+		Sending: perTime(finite(s.Sending), referenceRate(s)), Pace: pace(s),
 		InFlight: count(int64(s.InFlight)), Queue: count(int64(s.Waiting)), Throttled: "never",
 	}
 	r.Name, r.Hash = splitName(s.Partition)
@@ -45,9 +45,9 @@ func newRow(now time.Time, s *headway.PartitionState) row {
 	return r
 }
 
-// pacedBy returns the rate that chooses the unit for all rates of the partition. Per second, a slow pace
+// referenceRate returns the rate that chooses the unit for all rates of the partition. Per second, a slow pace
 // would be shown as 0.
-func pacedBy(s *headway.PartitionState) float64 {
+func referenceRate(s *headway.PartitionState) float64 {
 	if pace := finite(s.Pace); pace > 0 {
 		return pace
 	}
@@ -59,9 +59,9 @@ func pace(s *headway.PartitionState) string {
 	case pace <= 0:
 		return ""
 	case s.Trial > 0:
-		return "pace " + perTime(pace, pacedBy(s)) + ", by trial"
+		return "pace " + perTime(pace, referenceRate(s)) + ", by trial"
 	default:
-		return "pace " + perTime(pace, pacedBy(s))
+		return "pace " + perTime(pace, referenceRate(s))
 	}
 }
 
@@ -75,7 +75,7 @@ func doing(now time.Time, s *headway.PartitionState, state State) (doing, then s
 	case Full:
 		return usedUp(now, s)
 	case Paced:
-		return "paced at " + perTime(finite(s.Pace), pacedBy(s)), ""
+		return "paced at " + perTime(finite(s.Pace), referenceRate(s)), ""
 	default:
 		return "free", ""
 	}

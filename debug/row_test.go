@@ -55,7 +55,7 @@ func TestLimitRow(t *testing.T) {
 		state headway.LimitState
 		want  limitRow
 	}{
-		"nothing known": {unknownLimit(), limitRow{Left: "requests", Told: "never reported"}},
+		"nothing known": {unknownLimit(), limitRow{Left: "requests", Reported: "never reported"}},
 		"all known": {
 			headway.LimitState{
 				Known:      limits.Known{Policy: "minute", PartitionKey: "user", Unit: "tokens", Quota: 60000, Remaining: 5999, Window: time.Minute, Rate: 900, Share: 0.504},
@@ -63,40 +63,40 @@ func TestLimitRow(t *testing.T) {
 			},
 			limitRow{
 				Policy: "minute", Key: "user", Left: "5,999 of 60,000 tokens", Bar: &bar{"10.0", true}, Window: "per 1 min",
-				Ends: "ends within 12 s", Rate: "900/s", Share: "share 50 %", Held: "held until 12:00:05, in 5 s", Told: "reported 4.2 s ago",
+				Ends: "ends within 12 s", Rate: "900/s", Share: "share 50 %", Held: "held until 12:00:05, in 5 s", Reported: "reported 4.2 s ago",
 			},
 		},
 		"agreed": {
 			headway.LimitState{Known: limits.Known{Quota: 10, Remaining: -1, Window: -1, Share: 0.125, Agreed: true}},
-			limitRow{Left: "of 10 requests", Share: "share 13 %, exact part among 8", Told: "never reported"},
+			limitRow{Left: "of 10 requests", Share: "share 13 %, exact part among 8", Reported: "never reported"},
 		},
 		"all of it agreed": {
 			headway.LimitState{Known: limits.Known{Quota: 10, Remaining: -1, Window: -1, Share: 1, Agreed: true}},
-			limitRow{Left: "of 10 requests", Share: "share 100 %, exact part among 8", Told: "never reported"},
+			limitRow{Left: "of 10 requests", Share: "share 100 %, exact part among 8", Reported: "never reported"},
 		},
 		"refills": {
 			headway.LimitState{Known: limits.Known{Quota: 10, Remaining: 1, Window: -1, Share: 1, Refills: true}, LatestEnd: in(time.Second)},
-			limitRow{Left: "1 of 10 requests", Bar: &bar{"10.0", false}, Refills: true, Told: "never reported"},
+			limitRow{Left: "1 of 10 requests", Bar: &bar{"10.0", false}, Refills: true, Reported: "never reported"},
 		},
 		"more than the quota": {
 			headway.LimitState{Known: limits.Known{Quota: 10, Remaining: 11, Window: -1}},
-			limitRow{Left: "11 of 10 requests", Bar: &bar{"100.0", false}, Told: "never reported"},
+			limitRow{Left: "11 of 10 requests", Bar: &bar{"100.0", false}, Reported: "never reported"},
 		},
 		"a quota of nothing": {
 			headway.LimitState{Known: limits.Known{Quota: 0, Remaining: 0, Window: -1}},
-			limitRow{Left: "0 of 0 requests", Told: "never reported"},
+			limitRow{Left: "0 of 0 requests", Reported: "never reported"},
 		},
 		"only what remains": {
 			headway.LimitState{Known: limits.Known{Quota: -1, Remaining: 7, Window: -1}},
-			limitRow{Left: "7 requests", Told: "never reported"},
+			limitRow{Left: "7 requests", Reported: "never reported"},
 		},
 		"only the quota, and a share of next to nothing": {
 			headway.LimitState{Known: limits.Known{Quota: 7, Remaining: -1, Window: 500 * time.Millisecond, Share: 0.001}},
-			limitRow{Left: "of 7 requests", Window: "per 0.5 s", Share: "share 1 %", Told: "never reported"},
+			limitRow{Left: "of 7 requests", Window: "per 0.5 s", Share: "share 1 %", Reported: "never reported"},
 		},
 		"what is over": {
 			headway.LimitState{Known: limits.Known{Quota: -1, Remaining: -1, Rate: math.Inf(1)}, LatestEnd: noon, HeldUntil: in(-1)},
-			limitRow{Left: "requests", Told: "never reported"},
+			limitRow{Left: "requests", Reported: "never reported"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

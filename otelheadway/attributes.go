@@ -42,8 +42,8 @@ func ofPartition(name string) []attribute.KeyValue {
 	default:
 		return attrs
 	}
-	if told, err := strconv.Atoi(origin.Port()); err == nil {
-		port = told
+	if explicit, err := strconv.Atoi(origin.Port()); err == nil {
+		port = explicit
 	}
 	return append(attrs, semconv.ServerAddress(origin.Hostname()), semconv.ServerPort(port))
 }

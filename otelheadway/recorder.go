@@ -36,9 +36,9 @@ func (i *instruments) newRecorder(transport, partition string) *recorder {
 	return r
 }
 
-// with returns the recorder's attributes and more. If two have the same key, the last one counts.
-func (r *recorder) with(more ...attribute.KeyValue) metric.MeasurementOption {
-	return metric.WithAttributeSet(attribute.NewSet(append(slices.Clone(r.attrs), more...)...))
+// with returns the recorder's attributes and further ones. If two have the same key, the last one counts.
+func (r *recorder) with(further ...attribute.KeyValue) metric.MeasurementOption {
+	return metric.WithAttributeSet(attribute.NewSet(append(slices.Clone(r.attrs), further...)...))
 }
 
 func (r *recorder) Sent(ctx context.Context, waited time.Duration) {

@@ -69,7 +69,7 @@ func TestScenario(t *testing.T) {
 		for _, point := range p.after.points["headway.client.request.wait_time"] {
 			waited += point.sum
 		}
-		require.InDelta(t, p.Kept.Seconds(), waited, 1e-6)
+		require.InDelta(t, p.Waited.Seconds(), waited, 1e-6)
 	})
 }
 

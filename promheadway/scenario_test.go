@@ -81,7 +81,7 @@ func TestScenario(t *testing.T) {
 		for _, m := range after["headway_request_wait_seconds"].GetMetric() {
 			sum += m.GetHistogram().GetSampleSum()
 		}
-		require.InDelta(t, p.Kept.Seconds(), sum, 1e-6)
+		require.InDelta(t, p.Waited.Seconds(), sum, 1e-6)
 		abandoned := after.find(t, "headway_request_wait_seconds", with("outcome", "abandoned")...).GetHistogram()
 		require.InDelta(t, 5, abandoned.GetSampleSum(), 0)
 		require.Len(t, abandoned.GetBucket(), 18, "with that without a bound")

@@ -53,8 +53,8 @@ func (h hosts) ordered() []*host {
 		all = append(all, one)
 	}
 	slices.SortFunc(all, func(a, b *host) int {
-		if byTime := a.since.Compare(b.since); byTime != 0 {
-			return byTime
+		if order := a.since.Compare(b.since); order != 0 {
+			return order
 		}
 		return strings.Compare(a.name, b.name)
 	})

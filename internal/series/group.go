@@ -12,7 +12,7 @@ type group[R Recorder] struct {
 
 	mu     sync.RWMutex
 	room   int                   // for more names; negative: no bound
-	byName map[string]*series[R] // including Other
+	series map[string]*series[R] // including Other
 }
 
 // find returns the series of a partition; nil if the partition is left out.
@@ -22,7 +22,7 @@ func (g *group[R]) find(partition string) *series[R] {
 		return nil
 	}
 	g.mu.RLock()
-	s := g.byName[g.key(name)]
+	s := g.series[g.key(name)]
 	g.mu.RUnlock()
 	if s == nil {
 		s = g.add(name)
@@ -32,7 +32,7 @@ func (g *group[R]) find(partition string) *series[R] {
 
 // key returns name if it has a series or there is room for one; else Other.
 func (g *group[R]) key(name string) string {
-	if g.byName[name] == nil && g.room == 0 {
+	if g.series[name] == nil && g.room == 0 {
 		return Other
 	}
 	return name
@@ -42,12 +42,12 @@ func (g *group[R]) add(name string) *series[R] {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	key := g.key(name)
-	s := g.byName[key]
+	s := g.series[key]
 	if s == nil {
 		key = strings.Clone(key)
 		most := g.set.MaxPolicies
 		s = &series[R]{recorder: g.set.New(g.transport, key), policies: words{room: most}, limits: words{room: most}}
-		g.byName[key] = s
+		g.series[key] = s
 		if key != Other {
 			g.room--
 		}

@@ -55,7 +55,7 @@ func (s *Set[R]) Instrument(t *headway.Transport, name string) error {
 func (s *Set[R]) group(name string) *group[R] {
 	g := s.groups[name]
 	if g == nil {
-		g = &group[R]{set: s, transport: name, room: s.MaxPartitions, byName: make(map[string]*series[R])}
+		g = &group[R]{set: s, transport: name, room: s.MaxPartitions, series: make(map[string]*series[R])}
 		if s.groups == nil {
 			s.groups = make(map[string]*group[R])
 		}

@@ -40,7 +40,7 @@ func TestScenario(t *testing.T) {
 		waited := set.all[[2]string{"", testPartition}].waited
 		require.Equal(t, 5*time.Second, waited[OutcomeAbandoned])
 		require.Greater(t, waited[OutcomeResent], 40*time.Second, "the whole hold")
-		require.Equal(t, p.Kept, waited[OutcomeSent]+waited[OutcomeResent]+waited[OutcomeAbandoned])
+		require.Equal(t, p.Waited, waited[OutcomeSent]+waited[OutcomeResent]+waited[OutcomeAbandoned])
 		require.Equal(t, map[string]int{"sent": 1, `throttled "" 503`: 1, `refused "" max_wait`: 1, "evicted idle": 1}, set.events(t, "https://slow.example.com"))
 		require.Equal(t, map[string]int{"sent": 1, "ignored malformed": 1, "evicted idle": 1}, set.events(t, "https://odd.example.com"))
 		require.Empty(t, set.Sums(), "all are forgotten")

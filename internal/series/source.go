@@ -98,35 +98,28 @@ func (f *source[R]) evicted(info headway.EvictedInfo) {
 
 // problemReason returns a word for a validate.Reason, whose text may change between versions.
 func problemReason(reason validate.Reason) string {
-	switch reason {
-	case validate.Malformed:
-		return "malformed"
-	case validate.Cached:
-		return "cached"
-	case validate.TooLong:
-		return "too_long"
-	case validate.TooMany:
-		return "too_many"
-	case validate.TooFast:
-		return "too_fast"
-	case validate.NoClock:
-		return "no_clock"
-	case validate.TooFar:
-		return "too_far"
-	case validate.Doubted:
-		return "doubted"
-	case validate.Placeholder:
-		return "placeholder"
-	case validate.Ambiguous:
-		return "ambiguous"
-	case validate.Repeated:
-		return "repeated"
-	case validate.Crowded:
-		return "crowded"
-	case validate.InTrailer:
-		return "in_trailer"
-	case validate.Broken:
-		return "broken"
+	for _, row := range [...]struct {
+		reason validate.Reason
+		word   string
+	}{
+		{validate.Malformed, "malformed"},
+		{validate.Cached, "cached"},
+		{validate.TooLong, "too_long"},
+		{validate.TooMany, "too_many"},
+		{validate.TooFast, "too_fast"},
+		{validate.NoClock, "no_clock"},
+		{validate.TooFar, "too_far"},
+		{validate.Doubted, "doubted"},
+		{validate.Placeholder, "placeholder"},
+		{validate.Ambiguous, "ambiguous"},
+		{validate.Repeated, "repeated"},
+		{validate.Crowded, "crowded"},
+		{validate.InTrailer, "in_trailer"},
+		{validate.Broken, "broken"},
+	} {
+		if row.reason == reason {
+			return row.word
+		}
 	}
 	return Other
 }

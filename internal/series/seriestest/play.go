@@ -13,10 +13,10 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// byHost sends each request to the server of its host.
-type byHost map[string]http.RoundTripper
+// hostRouter sends each request to the server of its host.
+type hostRouter map[string]http.RoundTripper
 
-func (b byHost) RoundTrip(req *http.Request) (*http.Response, error) {
+func (b hostRouter) RoundTrip(req *http.Request) (*http.Response, error) {
 	return b[req.URL.Host].RoundTrip(req)
 }
 
@@ -24,7 +24,7 @@ func (b byHost) RoundTrip(req *http.Request) (*http.Response, error) {
 type Played struct {
 	State      headway.PartitionState // of Partition, during the hold
 	Hold, Wait time.Duration          // the rest of the hold, and the age of the oldest request, at that time
-	Kept       time.Duration          // the sum of all requests' waits
+	Waited     time.Duration          // the sum of all requests' waits
 }
 
 // Play makes every kind of event happen once, in virtual time. In Partition three requests are
@@ -38,7 +38,7 @@ func Play(t *testing.T, exporter Exporter, look func()) (p Played) {
 		Handler: ratelimittest.NewHandler(ratelimittest.NewFixedWindow(3, time.Minute), ratelimittest.Draft10),
 		Latency: 20 * time.Millisecond,
 	}
-	transport := &headway.Transport{Jitter: -1, Trace: adding(&p.Kept), Base: byHost{
+	transport := &headway.Transport{Jitter: -1, Trace: adding(&p.Waited), Base: hostRouter{
 		"api.example.com":  api,
 		"slow.example.com": Answering(http.StatusServiceUnavailable, "Retry-After", "6000"),
 		"odd.example.com":  Answering(http.StatusOK, "RateLimit", `"secret`),
@@ -76,12 +76,12 @@ func Play(t *testing.T, exporter Exporter, look func()) (p Played) {
 }
 
 // adding returns a Trace that adds up the requests' waits.
-func adding(kept *time.Duration) *headway.Trace {
+func adding(waited *time.Duration) *headway.Trace {
 	var mu sync.Mutex
 	add := func(_ context.Context, info headway.SentInfo) {
 		mu.Lock()
 		defer mu.Unlock()
-		*kept += info.Waited
+		*waited += info.Waited
 	}
 	return &headway.Trace{Sent: add, Resent: add, Abandoned: add}
 }
