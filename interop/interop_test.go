@@ -55,7 +55,7 @@ func TestInterop(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			for _, r := range s.rows() {
 				r.headway = s.inVirtualTime(t, r.load, paced)
-				if !kit.Raced {
+				if !kit.IsBrief() {
 					theirs := s.inVirtualTime(t, r.load, plain)
 					r.plainRetry = &theirs
 				}

@@ -21,14 +21,13 @@ type comparison struct {
 }
 
 // TestComparison compares headway with other clients, in virtual time, and prints the figures. Some clients use random
-// numbers that cannot be seeded, so figures differ a little from run to run. Under the race detector it does a few jobs
-// once.
+// numbers that cannot be seeded, so figures differ a little from run to run. With -short it does a few jobs once.
 func TestComparison(t *testing.T) {
 	t.Setenv("AWS_NEW_RETRIES_2026", "") // the SDK's default
 	var report report
 	for _, j := range jobs() {
-		if kit.Raced {
-			if !j.underRace {
+		if kit.IsBrief() {
+			if !j.brief {
 				continue
 			}
 			j.runs = 1

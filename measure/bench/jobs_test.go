@@ -30,8 +30,8 @@ type job struct {
 	unset map[string]func(base http.RoundTripper) http.RoundTripper
 	// worse names the figures in which headway may be worse than the others in TestSilence.
 	worse []string
-	// underRace says that the job is also done under the race detector.
-	underRace bool
+	// brief says that the job is also done with -short.
+	brief bool
 }
 
 func (j job) title() string { return j.server + ": " + j.load }
@@ -90,7 +90,7 @@ func jobs() []job {
 	frequent := ratelimittest.Policy{Quota: 100, Window: time.Minute}
 	light := on("fixed window, 100 per minute", &ratelimittest.FixedWindow{Policy: frequent, Aligned: true}, frequent).
 		light(300, figures{refused: 1, median: 0, p99: 0.3})
-	light.underRace = true
+	light.brief = true
 
 	hourly := ratelimittest.Policy{Quota: 5000, Window: time.Hour}
 	fifth := on("fixed window, 5000 per hour", &ratelimittest.FixedWindow{Policy: hourly}, hourly).
@@ -115,7 +115,7 @@ func onWindows() job {
 // alone returns a job of one client on such windows.
 func alone() job {
 	j := onWindows().batch(600, workers, figures{refused: 1, finished: 1.17, later: 2.1, evenness: 0.2})
-	j.underRace = true
+	j.brief = true
 	return j
 }
 

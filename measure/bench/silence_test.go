@@ -35,7 +35,7 @@ func TestSilence(t *testing.T) {
 	oneProcessor(t)
 	var all []comparison
 	for _, j := range silentJobs() {
-		if kit.Raced && j.scenario.Clients > 1 {
+		if kit.IsBrief() && j.scenario.Clients > 1 {
 			continue
 		}
 		t.Run(j.title(), func(t *testing.T) {
