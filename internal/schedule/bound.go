@@ -11,8 +11,9 @@ import (
 // A bound is the latest moment at which a request may start, and the reason.
 type bound struct {
 	latest   pacer.Instant
-	deadline bool          // latest is the context's deadline; else it is the end of MaxWait
 	expires  pacer.Instant // when MaxWait ends the wait, even if the request is planned to start in time
+	deadline bool          // latest is the context's deadline; else it is the end of MaxWait
+	ceiling  bool          // the request waits for the Ceiling
 }
 
 // boundOf returns the bound of a request whose call was made at called. A negative maxWait does not bound it.
@@ -31,8 +32,10 @@ func boundOf(ctx context.Context, c *clock.Clock, called pacer.Instant, maxWait 
 }
 
 // excludes reports whether the plan starts the request too late. A plan that rests on no report of the server excludes no
-// request.
-func (b bound) excludes(plan *pacer.Plan) bool { return plan.Known && plan.At > b.latest }
+// request. A Ceiling that makes no more tokens excludes all.
+func (b bound) excludes(plan *pacer.Plan) bool {
+	return plan.Known && (plan.At > b.latest || b.ceiling && plan.At == pacer.Never)
+}
 
 // isBounded reports whether the request has a deadline or a MaxWait.
 func (b bound) isBounded() bool { return b.latest < pacer.Never }
@@ -47,19 +50,5 @@ type Refusal struct {
 
 func (b bound) refusal(now pacer.Instant, plan *pacer.Plan) *Refusal {
 	// Without a planned start no deadline would be late enough, so the deadline is not the reason.
-	return &Refusal{Plan: *plan, Now: now, Deadline: b.deadline && plan.At < pacer.Never}
-}
-
-// A Delay describes a wait that begins.
-type Delay struct {
-	pacer.Plan
-
-	Queue   int  // requests that wait in the partition, including this one; 0 if it waits for the Ceiling
-	Resend  bool // the request was sent before, and throttled
-	Ceiling bool // the request waits for the Ceiling
-}
-
-// A Watcher is called before a request begins to wait. No lock is held during the call.
-type Watcher interface {
-	Waits(p *Partition, now pacer.Instant, d Delay)
+	return &Refusal{Plan: *plan, Now: now, Deadline: b.deadline && plan.At < pacer.Never, Ceiling: b.ceiling}
 }

@@ -20,7 +20,7 @@ func newCeiled(t *testing.T) (*Partition, *rate.Limiter) {
 	t.Helper()
 	limiter := rate.NewLimiter(1, 1)
 	p := newPartition(pacer.Config{})
-	p.dispatcher.Ceiling = NewCeiling(limiter, &p.dispatcher.Clock)
+	p.settings.Ceiling = NewCeiling(limiter, &p.settings.Clock)
 	sendOne(t, p, &pacer.Answer{RetryAfter: pacer.Unknown})
 	return p, limiter
 }
@@ -43,7 +43,7 @@ func TestPanicAtTheCeilingTakesNoToken(t *testing.T) {
 		require.PanicsWithValue(t, "broken", func() { _, _ = p.Enter(t.Context(), v) })
 		v.Leave()
 		requireFree(t, p)
-		require.Nil(t, p.dispatcher.Ceiling.waiting)
+		require.Nil(t, p.settings.Ceiling.waiting)
 		require.Zero(t, p.State().Waiting)
 		time.Sleep(time.Second)
 		require.InDelta(t, 1, limiter.Tokens(), 1e-6)
@@ -56,7 +56,7 @@ func TestTokenThatComesWhileAHookRuns(t *testing.T) {
 		p, _ := newCeiled(t)
 		slow, next := newVisit(p), newVisit(p)
 		slow.Watcher = watcherFunc(func(Delay) { time.Sleep(time.Minute) })
-		began := p.dispatcher.Clock.Now()
+		began := p.now()
 		first, second := enter(t.Context(), p, slow), enter(t.Context(), p, next)
 		<-second.over
 		require.Equal(t, began.Add(2*time.Second), second.at)
@@ -69,11 +69,11 @@ func TestTokenThatComesWhileAHookRuns(t *testing.T) {
 func TestTokenAndEndInTheSameInstant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, limiter := newCeiled(t)
-		c, now := p.dispatcher.Ceiling, p.dispatcher.Clock.Now()
+		c, now := p.settings.Ceiling, p.now()
 		join := func() *waiter {
 			w := newWaiter(now, bound{latest: pacer.Never, expires: pacer.Never}, pacer.Cost{Requests: 1}, 0, false)
-			_, how := c.join(w)
-			require.Equal(t, awaitsToken, how)
+			_, waits := c.join(w)
+			require.True(t, waits)
 			return w
 		}
 		first, second := join(), join()
@@ -81,12 +81,11 @@ func TestTokenAndEndInTheSameInstant(t *testing.T) {
 		reason := errors.New("no longer needed")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(reason)
-		_, err := c.wait(ctx, nil, first, func() {})
-		require.Same(t, reason, err)
-		refusal, err := c.wait(t.Context(), nil, second, func() {})
-		require.NoError(t, err)
-		require.Nil(t, refusal)
-		require.Equal(t, now.Add(time.Second), p.dispatcher.Clock.Now(), "not a second later")
+		require.Same(t, reason, decision(ctx, nil, first))
+		require.True(t, c.leave(first))
+		require.NoError(t, decision(t.Context(), nil, second))
+		require.Nil(t, second.Value.refusal)
+		require.Equal(t, now.Add(time.Second), p.now(), "not a second later")
 		require.Nil(t, c.waiting)
 		require.InDelta(t, 0, limiter.Tokens(), 1e-6, "the one after it is free again")
 	})
@@ -96,8 +95,8 @@ func TestTokenAndEndInTheSameInstant(t *testing.T) {
 func TestHeldPartitionTakesNoTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, _ := newCeiled(t)
-		other := New(p.dispatcher.Settings, nil, *p.Key())
-		began, inFlight := p.dispatcher.Clock.Now(), sentNow(p)
+		other := New(p.settings, nil, *p.Key())
+		began, inFlight := p.now(), sentNow(p)
 		var held []*entry
 		for range 20 {
 			held = append(held, enter(t.Context(), p, newVisit(p)))
@@ -133,7 +132,7 @@ func TestPanicOfACostPassesTheTokenOn(t *testing.T) {
 			}
 			return 1
 		}
-		began := p.dispatcher.Clock.Now()
+		began := p.now()
 		panicked := make(chan any, 1)
 		go func() {
 			defer func() { panicked <- recover() }()

@@ -17,7 +17,7 @@ func TestEnterRefusesByPosition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t)
 		ctx, cancel := context.WithCancel(t.Context())
-		now, refused := p.dispatcher.Clock.Now(), 0
+		now, refused := p.now(), 0
 		for range 100 {
 			if e := enter(ctx, p, newVisitWithin(p, 20*time.Second)); e.isOver() {
 				require.NoError(t, e.err)
@@ -57,7 +57,7 @@ func TestExpiredWaiterIsRefusedEvenWithoutAPlan(t *testing.T) {
 		require.True(t, first.isOver())
 		second := enter(t.Context(), p, newVisitWithin(p, 100*time.Millisecond))
 		require.False(t, second.isOver(), "it waits for the answer to the first")
-		began := p.dispatcher.Clock.Now()
+		began := p.now()
 		time.Sleep(time.Second)
 		synctest.Wait()
 		require.NotNil(t, second.refusal)
@@ -78,7 +78,7 @@ func TestNewcomerDoesNotPassWaiters(t *testing.T) {
 		at := p.State().Next.At
 		take := func(priority int) (plan pacer.Plan, ok bool) {
 			v := &Visit{MaxWait: -1, Priority: priority, cost: first.visit.cost, Watcher: watcherFunc(func(Delay) {})}
-			ok = p.dispatcher.take(at, v, &plan)
+			ok = p.take(at, v, &plan)
 			return plan, ok
 		}
 		later, ok := take(0)
@@ -110,14 +110,14 @@ func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
 		{"granted", func(t *testing.T, p *Partition) *Visit {
 			t.Helper()
 			v := queueOne(t, p, pacer.Never)
-			<-v.queued.Value.decided
+			<-v.waiter.Value.decided
 			require.True(t, isGranted(v))
 			return v
 		}},
 		{"to be sent again", func(t *testing.T, p *Partition) *Visit {
 			t.Helper()
 			v := sentNow(p)
-			require.True(t, v.Answered(t.Context(), p.dispatcher.Clock.Now(), throttled(time.Minute), Response{Resend: true}).Resend)
+			require.True(t, v.Answered(t.Context(), p.now(), throttled(time.Minute), Response{Resend: true}).Resend)
 			return v
 		}},
 		{"with a body that is open", func(t *testing.T, p *Partition) *Visit {
@@ -126,7 +126,7 @@ func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
 				Policy: "places", Unit: limits.ConcurrentRequests, Quota: 5, Remaining: 4, Window: pacer.Unknown, Reset: pacer.Unknown,
 			}}}
 			v := sentNow(p)
-			v.Answered(t.Context(), p.dispatcher.Clock.Now(), &told, Response{BodyFollows: true})
+			v.Answered(t.Context(), p.now(), &told, Response{BodyFollows: true})
 			require.True(t, v.IsOpen())
 			require.EqualValues(t, 1, p.State().InFlight)
 			return v
@@ -149,7 +149,7 @@ func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
 func TestEnterAForgottenPartition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPartition(pacer.Config{})
-		_, gone := p.Retire(p.dispatcher.Clock.Now(), p.dispatcher.used, Nothing)
+		_, gone := p.Retire(p.now(), p.used, Nothing)
 		require.True(t, gone)
 		require.True(t, p.IsForgotten())
 		_, err := p.Enter(t.Context(), newVisit(p))

@@ -21,7 +21,7 @@ func (p *Partition) Needed(now pacer.Instant) (used pacer.Instant, need Need) {
 		return now, InUse
 	}
 	defer p.mu.Unlock()
-	return p.dispatcher.used, p.dispatcher.need(now)
+	return p.used, p.need(now)
 }
 
 // Retire drops the partition for good, unless its need is above most or it was used after since. Requests that enter it
@@ -31,24 +31,24 @@ func (p *Partition) Retire(now, since pacer.Instant, most Need) (used pacer.Inst
 		return now, false
 	}
 	defer p.mu.Unlock()
-	if p.dispatcher.used <= since && p.dispatcher.need(now) <= most {
-		p.dispatcher.isForgotten.Store(true)
-		p.dispatcher.Memory.Add(-int64(p.dispatcher.size))
-		p.dispatcher.size = 0
+	if p.used <= since && p.need(now) <= most {
+		p.isForgotten.Store(true)
+		p.settings.Memory.Add(-int64(p.size))
+		p.size = 0
 	}
-	return p.dispatcher.used, p.dispatcher.isForgotten.Load()
+	return p.used, p.isForgotten.Load()
 }
 
 // IsForgotten reports whether the partition was dropped by Retire.
-func (p *Partition) IsForgotten() bool { return p.dispatcher.isForgotten.Load() }
+func (p *Partition) IsForgotten() bool { return p.isForgotten.Load() }
 
-func (d *dispatcher) need(now pacer.Instant) Need {
+func (p *Partition) need(now pacer.Instant) Need {
 	switch {
-	case d.isNeeded():
+	case p.isNeeded():
 		return InUse
-	case d.pacer.Held(now):
+	case p.pacer.Held(now):
 		return Held
-	case !d.pacer.Idle(now):
+	case !p.pacer.Idle(now):
 		return Known
 	}
 	return Nothing
@@ -58,12 +58,11 @@ func (d *dispatcher) need(now pacer.Instant) Need {
 func (p *Partition) Forget() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	d := &p.dispatcher
-	now := d.Clock.Now()
-	d.pacer.Forget()
-	d.queue().Unplan()
-	p.dispatcher.note().forgets++
-	p.dispatcher.notes.plain503s = nil
-	p.dispatcher.resize()
-	d.settle(now, p)
+	now := p.now()
+	p.pacer.Forget()
+	p.queue().Unplan()
+	p.note().forgets++
+	p.notes.plain503s = nil
+	p.resize()
+	p.settle(now)
 }

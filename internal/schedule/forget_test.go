@@ -24,7 +24,7 @@ func TestForgetWhileRequestsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPartition(pacer.Config{})
 		sendOne(t, p, told(limits.Requests, 100, 0, time.Hour))
-		now := p.dispatcher.Clock.Now()
+		now := p.now()
 		first, patient := queueOne(t, p, pacer.Never), queueOne(t, p, pacer.Never)
 		var others []*Visit
 		for range 10 {
@@ -74,11 +74,11 @@ func TestCostThatChangesBeforeTheQueue(t *testing.T) {
 		p := newPaced(t)
 		v := newVisit(p)
 		v.price(nil)
-		w := newWaiter(v.Called, bound{latest: pacer.Never, expires: pacer.Never}, v.cost, 0, false)
+		w := v.newWaiter(bound{latest: pacer.Never, expires: pacer.Never}, v.cost)
 		v.Price.Func = func(*http.Request, limits.Unit) int64 { return 20 }
 		v.price(p.units())
-		_, step := p.try(v, w, &pacer.Plan{})
-		require.Equal(t, isQueued, step)
+		require.True(t, p.try(v, w, &Delay{}))
+		require.True(t, w.IsQueued())
 		require.EqualValues(t, 20, w.Requests)
 		v.Leave()
 	})
@@ -91,7 +91,7 @@ func TestCostInAUnitThatIsKnownAfterTheQueue(t *testing.T) {
 		v := queueOne(t, p, pacer.Never)
 		v.Price.Func = func(*http.Request, limits.Unit) int64 { return 20 }
 		answer(sentNow(p), told("tokens", 100, 50, time.Minute))
-		refusal, err := v.pass(t.Context())
+		refusal, err := v.proceed(t.Context())
 		require.NoError(t, err)
 		require.Nil(t, refusal)
 		all := p.State().Limits
@@ -106,13 +106,13 @@ func TestNeed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPartition(pacer.Config{})
 		need := func() Need {
-			_, need := p.Needed(p.dispatcher.Clock.Now())
+			_, need := p.Needed(p.now())
 			return need
 		}
 		require.Equal(t, Nothing, need())
 		v := sentNow(p)
 		require.Equal(t, InUse, need())
-		_, gone := p.Retire(p.dispatcher.Clock.Now(), pacer.Never, Held)
+		_, gone := p.Retire(p.now(), pacer.Never, Held)
 		require.False(t, gone, "a request is in flight")
 		answer(v, told(limits.Requests, 100, 50, time.Minute))
 		require.Equal(t, Known, need())
@@ -122,12 +122,12 @@ func TestNeed(t *testing.T) {
 		require.Equal(t, InUse, need())
 		w.Leave()
 		require.Equal(t, Held, need())
-		used := p.dispatcher.used
-		_, gone = p.Retire(p.dispatcher.Clock.Now(), used-1, Held)
+		used := p.used
+		_, gone = p.Retire(p.now(), used-1, Held)
 		require.False(t, gone, "it was used since")
-		_, gone = p.Retire(p.dispatcher.Clock.Now(), used, Known)
+		_, gone = p.Retire(p.now(), used, Known)
 		require.False(t, gone, "it is held")
-		_, gone = p.Retire(p.dispatcher.Clock.Now(), used, Held)
+		_, gone = p.Retire(p.now(), used, Held)
 		require.True(t, gone)
 	})
 }

@@ -2,20 +2,46 @@ package schedule
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/pacer"
 )
 
 // A Partition is the state of the requests that share limits: what is known of the limits, and which requests wait for
-// them. New makes one. It is safe for concurrent use.
+// them. The pacer says when the limits allow a request, and the queue says which request is next. New makes a Partition. It
+// is safe for concurrent use.
 type Partition struct {
-	mu         sync.Mutex
-	dispatcher dispatcher // guarded by mu, except isForgotten
+	settings *Settings
 
 	// The parts of the key do not change.
 	origin     *identity.Origin // shared by the partitions of one origin
 	credential uint64
+
+	isForgotten atomic.Bool // the partition is no longer in the registry
+
+	mu        sync.Mutex // guards the rest
+	pacer     pacer.Partition
+	paths     identity.Paths
+	waiting   *waiting      // nil while nothing waits
+	used      pacer.Instant // when a request was last sent or made
+	notes     *notes        // nil: none
+	size      int32         // bytes that are counted in Settings.Memory; 0: not counted
+	trailless uint8         // responses that might have had a trailer, see readsTrailer
+}
+
+// notes are the state that most partitions do not need, kept apart to save memory.
+type notes struct {
+	name      string          // "": not made yet
+	shared    identity.Name   // its name in the fleet; "": no fleet
+	wants     chan<- struct{} // see share.Fleet
+	members   int             // processes of the fleet that share the quotas
+	atCeiling int             // requests that the partition allows and that wait for the Ceiling
+	open      int             // responses whose bodies take a place in flight
+	throttled pacer.Instant   // when a response last refused a request; 0: never
+	plain503s *plain503s      // nil: there have been no plain 503s of late
+	trailers  bool            // the server reports limits in trailers
+	forgets   int             // how often Forget was called; bytes of earlier responses do not count any more
 }
 
 // New returns a partition without any knowledge of limits. It keeps s, which must not change. If config is not nil, it
@@ -24,9 +50,10 @@ func New(s *Settings, config *pacer.Config, key identity.Key) *Partition {
 	if config == nil {
 		config = &s.Pacer
 	}
-	p := &Partition{origin: s.Origins.Of(&key), credential: key.Credential}
-	p.dispatcher.Settings, p.dispatcher.pacer, p.dispatcher.used = s, pacer.New(config), s.Clock.Now()
-	return p
+	return &Partition{
+		settings: s, origin: s.Origins.Of(&key), credential: key.Credential,
+		pacer: pacer.New(config), used: s.Clock.Now(),
+	}
 }
 
 // spins is how often a request tries to take the lock before it sleeps. That takes about as long as another request holds
@@ -44,6 +71,8 @@ func (p *Partition) lock() {
 	p.mu.Lock()
 }
 
+func (p *Partition) now() pacer.Instant { return p.settings.Clock.Now() }
+
 // Key returns the key of the partition.
 func (p *Partition) Key() *identity.Key {
 	k := p.origin.Key(p.credential)
@@ -59,11 +88,34 @@ func (p *Partition) Has(k *identity.Key) bool {
 func (p *Partition) Name() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n := p.dispatcher.note()
+	n := p.note()
 	if n.name == "" {
 		n.name = p.Key().String()
 	}
 	return n.name
+}
+
+// note returns the notes of the partition, and makes them if there are none.
+func (p *Partition) note() *notes {
+	if p.notes == nil {
+		p.notes = &notes{}
+	}
+	return p.notes
+}
+
+// forgets returns how often Forget was called.
+func (p *Partition) forgets() int {
+	if p.notes == nil {
+		return 0
+	}
+	return p.notes.forgets
+}
+
+// countAtCeiling adds n to the number of requests that wait for the Ceiling.
+func (p *Partition) countAtCeiling(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.note().atCeiling += n
 }
 
 // Count begins to count the partition's bytes in Settings.Memory, until it is retired. A partition that is never retired
@@ -71,12 +123,20 @@ func (p *Partition) Name() string {
 func (p *Partition) Count() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.dispatcher.count()
+	p.count()
 }
 
-// wake is called by the timer.
-func (p *Partition) wake() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.dispatcher.settle(p.dispatcher.Clock.Now(), p)
+// count updates Settings.Memory to the partition's size now.
+func (p *Partition) count() {
+	if size := int32(p.pacer.Size()); size != p.size {
+		p.settings.Memory.Add(int64(size - p.size))
+		p.size = size
+	}
+}
+
+// resize updates Settings.Memory, unless the partition does not count.
+func (p *Partition) resize() {
+	if p.size != 0 {
+		p.count()
+	}
 }

@@ -167,24 +167,24 @@ func (s *plain503s) refused(known *pacer.Taught) {
 }
 
 // countsAsRefusal reports whether the plain 503 to this visit counts as a refusal.
-func (d *dispatcher) countsAsRefusal(now pacer.Instant, v *Visit) bool {
-	n := d.note()
+func (p *Partition) countsAsRefusal(now pacer.Instant, v *Visit) bool {
+	n := p.note()
 	if n.plain503s == nil {
 		n.plain503s = &plain503s{}
 	}
-	known := d.pacer.Taught(now, &v.ticket)
-	return n.plain503s.received(&d.pacer, now, &known)
+	known := p.pacer.Taught(now, &v.ticket)
+	return n.plain503s.received(&p.pacer, now, &known)
 }
 
 // compareTo503s records a response that is no plain 503, if there have been plain 503s of late.
-func (d *dispatcher) compareTo503s(now pacer.Instant, v *Visit, refused bool) {
-	if d.notes == nil || d.notes.plain503s == nil {
+func (p *Partition) compareTo503s(now pacer.Instant, v *Visit, refused bool) {
+	if p.notes == nil || p.notes.plain503s == nil {
 		return
 	}
 	if refused {
-		known := d.pacer.Taught(now, &v.ticket)
-		d.notes.plain503s.refused(&known)
-	} else if !d.notes.plain503s.served(&d.pacer, now, &v.ticket) {
-		d.notes.plain503s = nil
+		known := p.pacer.Taught(now, &v.ticket)
+		p.notes.plain503s.refused(&known)
+	} else if !p.notes.plain503s.served(&p.pacer, now, &v.ticket) {
+		p.notes.plain503s = nil
 	}
 }

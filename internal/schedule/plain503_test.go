@@ -34,7 +34,7 @@ func (p *patient) send(a pacer.Answer, r Response) time.Duration {
 	p.Helper()
 	called := time.Now()
 	v := &Visit{
-		Called: p.partition.dispatcher.Clock.Now(), MaxWait: -1,
+		Called: p.partition.now(), MaxWait: -1,
 		Price: cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}},
 	}
 	refusal, err := p.partition.Enter(p.Context(), v)
@@ -42,7 +42,7 @@ func (p *patient) send(a pacer.Answer, r Response) time.Duration {
 	require.Nil(p, refusal)
 	waited := time.Since(called)
 	time.Sleep(10 * time.Millisecond)
-	v.Answered(p.Context(), p.partition.dispatcher.Clock.Now(), &a, r)
+	v.Answered(p.Context(), p.partition.now(), &a, r)
 	return waited
 }
 
@@ -64,7 +64,7 @@ func (p *patient) unavailable(n int) (waited []time.Duration) {
 	return waited
 }
 
-func (p *patient) plain503s() *plain503s { return p.partition.dispatcher.notes.plain503s }
+func (p *patient) plain503s() *plain503s { return p.partition.notes.plain503s }
 
 func testPlain503s(t *testing.T, name string, test func(p *patient)) {
 	t.Helper()
@@ -176,6 +176,6 @@ func TestLimitsOutlastAnOutage(t *testing.T) {
 		begun := time.Now()
 		p.unavailable(300)
 		require.InDelta(p, 300, time.Since(begun).Seconds(), 60)
-		require.True(p, p.partition.dispatcher.pacer.HasLimits())
+		require.True(p, p.partition.pacer.HasLimits())
 	})
 }

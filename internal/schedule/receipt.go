@@ -24,7 +24,7 @@ func (v *Visit) Receipt() Receipt {
 	defer p.mu.Unlock()
 	return Receipt{
 		partition: p, ticket: v.ticket, cost: v.cost,
-		answered: p.dispatcher.Clock.Now(), forgets: p.dispatcher.forgets(),
+		answered: p.now(), forgets: p.forgets(),
 	}
 }
 
@@ -38,27 +38,26 @@ func (r *Receipt) Report(a *pacer.Answer, costs map[limits.Unit]int64) (now pace
 	p := r.partition
 	p.lock()
 	defer p.mu.Unlock()
-	d := &p.dispatcher
-	now = d.Clock.Now()
-	if d.isForgotten.Load() || r.forgets != d.forgets() {
+	now = p.now()
+	if p.isForgotten.Load() || r.forgets != p.forgets() {
 		return now, nil, false
 	}
-	if !a.Refused && d.pacer.State(now).HeldUntil > now {
+	if !a.Refused && p.pacer.State(now).HeldUntil > now {
 		return now, nil, true
 	}
 	if a.Refused || len(a.Limits) > 0 {
 		var later pacer.Ticket // than those of the requests whose responses may still come
-		d.pacer.Charge(now, &pacer.Cost{Others: new([pacer.MaxOthers]int64), Route: r.cost.Route, Key: r.cost.Key}, &later)
-		verdict = d.answered(now, &later, a)
+		p.pacer.Charge(now, &pacer.Cost{Others: new([pacer.MaxOthers]int64), Route: r.cost.Route, Key: r.cost.Key}, &later)
+		verdict = p.answered(now, &later, a)
 	}
-	if cost, isWrong := d.corrected(now, r, costs); isWrong {
-		d.pacer.Charge(now, &cost, &r.ticket)
+	if cost, isWrong := p.corrected(now, r, costs); isWrong {
+		p.pacer.Charge(now, &cost, &r.ticket)
 		r.cost = cost
 	}
-	d.used = now
-	d.resize()
-	d.wantPart()
-	d.settle(now, p)
+	p.used = now
+	p.resize()
+	p.wantPart()
+	p.settle(now)
 	return now, verdict, true
 }
 
@@ -66,11 +65,11 @@ func (r *Receipt) Report(a *pacer.Answer, costs map[limits.Unit]int64) (now pace
 // or a report has told since is not charged: that number settles the cost. Nothing is given back of a window that has
 // ended: the units would come out of the next one, to which other requests belong. isWrong is false if nothing has to
 // change.
-func (d *dispatcher) corrected(now pacer.Instant, r *Receipt, costs map[limits.Unit]int64) (cost pacer.Cost, isWrong bool) {
+func (p *Partition) corrected(now pacer.Instant, r *Receipt, costs map[limits.Unit]int64) (cost pacer.Cost, isWrong bool) {
 	if len(costs) == 0 {
 		return cost, false
 	}
-	open, ended := d.untold(now, r.answered)
+	open, ended := p.untold(now, r.answered)
 	charge := func(unit limits.Unit, reserved int64) int64 {
 		n, isKnown := costs[unit]
 		switch {
@@ -86,7 +85,7 @@ func (d *dispatcher) corrected(now pacer.Instant, r *Receipt, costs map[limits.U
 	}
 	cost = r.cost
 	cost.Requests, cost.Others = charge(limits.Requests, r.cost.Requests), new([pacer.MaxOthers]int64)
-	for i, unit := range d.pacer.Units() {
+	for i, unit := range p.pacer.Units() {
 		reserved := int64(0) // no limit in this unit was known
 		if r.cost.Others != nil {
 			reserved = r.cost.Others[i]
@@ -101,9 +100,9 @@ const rounding = time.Microsecond
 
 // untold returns the units with a limit whose remaining quota nothing has told since then, and those with a limit whose
 // window has ended since then.
-func (d *dispatcher) untold(now, since pacer.Instant) (open, ended map[limits.Unit]bool) {
+func (p *Partition) untold(now, since pacer.Instant) (open, ended map[limits.Unit]bool) {
 	open, ended = make(map[limits.Unit]bool), make(map[limits.Unit]bool)
-	for _, l := range d.pacer.State(now).Limits {
+	for _, l := range p.pacer.State(now).Limits {
 		if l.Remaining == limits.Unknown || l.ReportedAt.Add(rounding) < since {
 			open[l.Unit] = true
 		}

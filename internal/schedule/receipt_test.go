@@ -25,7 +25,7 @@ func report(t *testing.T, p *Partition, a *pacer.Answer, costs map[limits.Unit]i
 		require.True(t, ok)
 	}
 	requireFree(t, p)
-	return p.dispatcher.pacer.State(p.dispatcher.Clock.Now()).Limits[0].Remaining
+	return p.pacer.State(p.now()).Limits[0].Remaining
 }
 
 func TestReceipt(t *testing.T) {
@@ -64,16 +64,16 @@ func TestReceiptKeepsPlaces(t *testing.T) {
 		_, err := p.Enter(t.Context(), v)
 		require.NoError(t, err)
 		r := v.Receipt()
-		v.Answered(t.Context(), p.dispatcher.Clock.Now(), &pacer.Answer{RetryAfter: pacer.Unknown}, Response{BodyFollows: true})
+		v.Answered(t.Context(), p.now(), &pacer.Answer{RetryAfter: pacer.Unknown}, Response{BodyFollows: true})
 		require.True(t, v.IsOpen())
 		end := v.End()
 		for range 3 {
 			_, _, ok := r.Report(told("tokens", 100, pacer.Unknown, time.Minute), map[limits.Unit]int64{"tokens": 7, limits.Requests: 1})
 			require.True(t, ok)
-			require.EqualValues(t, 1, p.dispatcher.pacer.InFlight())
+			require.EqualValues(t, 1, p.pacer.InFlight())
 		}
 		end.Done(0)
-		require.Zero(t, p.dispatcher.pacer.InFlight())
+		require.Zero(t, p.pacer.InFlight())
 	})
 }
 
@@ -90,6 +90,6 @@ func TestReceiptOfAForgottenRequest(t *testing.T) {
 		_, verdict, ok := r.Report(throttled(time.Hour), nil)
 		require.False(t, ok)
 		require.Nil(t, verdict)
-		require.False(t, p.dispatcher.pacer.Held(p.dispatcher.Clock.Now()))
+		require.False(t, p.pacer.Held(p.now()))
 	})
 }

@@ -17,7 +17,7 @@ const activeFor = 30 * time.Second
 // Share sets the partition's name in the fleet. The partition sends to wants when a request waits that a larger part of
 // the quota might let go. Share is called before any other goroutine has the partition.
 func (p *Partition) Share(name identity.Name, wants chan<- struct{}) {
-	n := p.dispatcher.note()
+	n := p.note()
 	n.shared, n.wants = name, wants
 }
 
@@ -25,22 +25,21 @@ func (p *Partition) Share(name identity.Name, wants chan<- struct{}) {
 func (p *Partition) Usage(names identity.NameKey) (u share.PartitionUsage, active bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	d := &p.dispatcher
-	now := d.Clock.Now()
-	isActive := d.isNeeded() || d.pacer.Held(now) || now.Sub(d.used) <= activeFor
-	if d.notes == nil || d.notes.shared == "" || !isActive {
+	now := p.now()
+	isActive := p.isNeeded() || p.pacer.Held(now) || now.Sub(p.used) <= activeFor
+	if p.notes == nil || p.notes.shared == "" || !isActive {
 		return u, false
 	}
-	known := d.pacer.Usage(now)
+	known := p.pacer.Usage(now)
 	u = share.PartitionUsage{
-		Name: string(d.notes.shared), Waiting: d.queue().Len(),
-		HeldUntil: d.Clock.TimeOrZero(known.HeldUntil), Late: known.Late,
+		Name: string(p.notes.shared), Waiting: p.queue().Len(),
+		HeldUntil: p.settings.Clock.TimeOrZero(known.HeldUntil), Late: known.Late,
 	}
 	for i := range known.Limits {
 		l := &known.Limits[i]
 		u.Limits = append(u.Limits, share.LimitUsage{
-			ID: limitID(names, l), Spent: l.Spent, Waiting: d.queue().Using(queue.Set(l.At)), Ends: d.Clock.TimeOrZero(l.End),
-			ReportedAt: d.Clock.TimeOrZero(l.ReportedAt), HeldUntil: d.Clock.TimeOrZero(l.HeldUntil),
+			ID: limitID(names, l), Spent: l.Spent, Waiting: p.queue().Using(queue.Set(l.At)), Ends: p.settings.Clock.TimeOrZero(l.End),
+			ReportedAt: p.settings.Clock.TimeOrZero(l.ReportedAt), HeldUntil: p.settings.Clock.TimeOrZero(l.HeldUntil),
 		})
 	}
 	return u, true
@@ -55,36 +54,35 @@ func limitID(names identity.NameKey, l *pacer.LimitUsage) string {
 func (p *Partition) SharedName() identity.Name {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.dispatcher.notes == nil {
+	if p.notes == nil {
 		return ""
 	}
-	return p.dispatcher.notes.shared
+	return p.notes.shared
 }
 
 // Apportion applies the part of each quota that the fleet allots to this process. Holds are cut to maxReset from now.
 func (p *Partition) Apportion(names identity.NameKey, in *share.PartitionPart, maxReset time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	d := &p.dispatcher
-	now := d.Clock.Now()
-	parts := d.parts(now, names, in, now.Add(maxReset))
-	d.note().members = in.Members
-	before := d.pacer.Held(now)
-	d.pacer.Apportion(now, &parts)
-	d.resize()
-	if !before && d.pacer.Held(now) {
-		d.replan(now)
+	now := p.now()
+	parts := p.parts(now, names, in, now.Add(maxReset))
+	p.note().members = in.Members
+	before := p.pacer.Held(now)
+	p.pacer.Apportion(now, &parts)
+	p.resize()
+	if !before && p.pacer.Held(now) {
+		p.replan(now)
 	}
-	d.settle(now, p)
+	p.settle(now)
 }
 
 // parts translates what the fleet allots for the pacer. No hold ends after furthest.
-func (d *dispatcher) parts(now pacer.Instant, names identity.NameKey, in *share.PartitionPart, furthest pacer.Instant) pacer.Parts {
+func (p *Partition) parts(now pacer.Instant, names identity.NameKey, in *share.PartitionPart, furthest pacer.Instant) pacer.Parts {
 	parts := pacer.Parts{
-		Until: d.Clock.InstantOrZero(in.Until), Members: in.Members,
-		HeldUntil: min(d.Clock.InstantOrZero(in.HeldUntil), furthest), Late: in.Late,
+		Until: p.settings.Clock.InstantOrZero(in.Until), Members: in.Members,
+		HeldUntil: min(p.settings.Clock.InstantOrZero(in.HeldUntil), furthest), Late: in.Late,
 	}
-	known := d.pacer.Usage(now)
+	known := p.pacer.Usage(now)
 	for i := range known.Limits {
 		l := &known.Limits[i]
 		part := in.Limit(limitID(names, l))
@@ -92,9 +90,26 @@ func (d *dispatcher) parts(now pacer.Instant, names identity.NameKey, in *share.
 			continue
 		}
 		parts.Limits = append(parts.Limits, pacer.Part{
-			At: l.At, Allotted: part.Allotted, End: d.Clock.InstantOrZero(part.Ends),
-			ReportedAt: d.Clock.InstantOrZero(part.ReportedAt), HeldUntil: min(d.Clock.InstantOrZero(part.HeldUntil), furthest),
+			At: l.At, Allotted: part.Allotted, End: p.settings.Clock.InstantOrZero(part.Ends),
+			ReportedAt: p.settings.Clock.InstantOrZero(part.ReportedAt), HeldUntil: min(p.settings.Clock.InstantOrZero(part.HeldUntil), furthest),
 		})
 	}
 	return parts
+}
+
+// wantPart asks the fleet for a larger part if a request waits.
+func (p *Partition) wantPart() {
+	if p.waiting != nil && p.notes != nil && p.notes.wants != nil {
+		p.sendWant()
+	}
+}
+
+func (p *Partition) sendWant() {
+	if !p.pacer.PartMayGrow() {
+		return
+	}
+	select {
+	case p.notes.wants <- struct{}{}:
+	default: // the fleet knows already
+	}
 }

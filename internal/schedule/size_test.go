@@ -33,7 +33,7 @@ func TestSizeIsCounted(t *testing.T) {
 		}
 		answer := func(a *pacer.Answer) { enter().Answered(t.Context(), s.Clock.Now(), a, Response{}) }
 		counted := func(what string) int64 {
-			require.EqualValues(t, p.dispatcher.pacer.Size(), s.Memory.Load(), what)
+			require.EqualValues(t, p.pacer.Size(), s.Memory.Load(), what)
 			return s.Memory.Load()
 		}
 		told := &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{{
@@ -56,7 +56,7 @@ func TestSizeIsCounted(t *testing.T) {
 		}, time.Hour)
 		require.Greater(t, counted("apportioned"), before)
 
-		enter().lost()
+		enter().Leave()
 		counted("lost")
 		p.Forget()
 		require.Less(t, counted("forgotten"), before)

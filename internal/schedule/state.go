@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"slices"
+	"time"
 
 	"github.com/headway-go/headway/pacer"
 )
@@ -24,10 +25,9 @@ type State struct {
 func (p *Partition) State() State {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	d := &p.dispatcher
-	now := d.Clock.Now()
-	s := State{State: d.pacer.State(now), Now: now, Waiting: d.queue().Len()}
-	if n := p.dispatcher.notes; n != nil {
+	now := p.now()
+	s := State{State: p.pacer.State(now), Now: now, Waiting: p.queue().Len()}
+	if n := p.notes; n != nil {
 		s.Waiting += n.atCeiling
 		s.InFlight -= int64(n.atCeiling)
 		s.Throttled, s.Open = n.throttled, n.open
@@ -35,11 +35,11 @@ func (p *Partition) State() State {
 			s.Members = n.members
 		}
 	}
-	if oldest := d.queue().Oldest(); oldest != nil {
+	if oldest := p.queue().Oldest(); oldest != nil {
 		s.Oldest = pacer.Instant(oldest.Called)
 	}
-	for _, w := range d.queue().Firsts() {
-		if plan := d.pacer.Plan(now, 0, &w.Value.cost); !s.IsWaiting || plan.At < s.Next.At {
+	for _, w := range p.queue().Firsts() {
+		if plan := p.plan(now, 0, w); !s.IsWaiting || plan.At < s.Next.At {
 			s.Next, s.IsWaiting = plan, true
 		}
 	}
@@ -47,15 +47,32 @@ func (p *Partition) State() State {
 }
 
 // Adopt replaces the pacer by one from a snapshot. It is called before any other goroutine has the partition.
-func (p *Partition) Adopt(known pacer.Partition) { p.dispatcher.pacer = known }
+func (p *Partition) Adopt(known pacer.Partition) { p.pacer = known }
 
 // Saved returns the partition's snapshot, and when the partition was last used.
 func (p *Partition) Saved(now pacer.Instant) (known []byte, used pacer.Instant) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	d := &p.dispatcher
-	if d.isNeeded() || d.pacer.Held(now) {
-		return d.pacer.Snapshot(now), now
+	if p.isNeeded() || p.pacer.Held(now) {
+		return p.pacer.Snapshot(now), now
 	}
-	return d.pacer.Snapshot(now), min(d.used, now)
+	return p.pacer.Snapshot(now), min(p.used, now)
+}
+
+// Last returns the plan of the request in the queue that is to start last, as far as that can be estimated. It reports
+// false if the queue is empty.
+func (p *Partition) Last() (plan pacer.Plan, wait time.Duration, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.now()
+	for _, w := range p.queue().Firsts() {
+		next := p.plan(now, int64(p.queue().Len()-1), w)
+		if !ok || next.At > plan.At {
+			plan, ok = next, true
+		}
+	}
+	if ok && plan.At < pacer.Never {
+		wait = max(0, plan.At.Sub(now))
+	}
+	return plan, wait, ok
 }

@@ -33,13 +33,9 @@ func newPaced(t *testing.T) *Partition {
 	}}})
 	for {
 		v := newVisit(p)
-		if _, step := p.try(v, nil, &pacer.Plan{}); step == isUnpriced {
-			v.price(p.units())
-		}
-		if v.state == outside {
-			if _, step := p.try(v, nil, &pacer.Plan{}); step != isSent {
-				return p
-			}
+		v.price(p.units())
+		if p.try(v, nil, &Delay{}); v.state == outside {
+			return p
 		}
 		answer(v, &pacer.Answer{RetryAfter: pacer.Unknown})
 	}
@@ -51,7 +47,7 @@ func newVisit(p *Partition) *Visit { return newVisitWithin(p, -1) }
 // newVisitWithin returns a visit whose call is made now, with that MaxWait.
 func newVisitWithin(p *Partition, maxWait time.Duration) *Visit {
 	return &Visit{
-		Called: p.dispatcher.Clock.Now(), MaxWait: maxWait, partition: p,
+		Called: p.now(), MaxWait: maxWait, partition: p,
 		Price: cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}},
 	}
 }
@@ -68,7 +64,7 @@ func sendOne(t *testing.T, p *Partition, a *pacer.Answer) {
 
 // answer gives v a response without a body.
 func answer(v *Visit, a *pacer.Answer) *Verdict {
-	return v.Answered(context.Background(), v.partition.dispatcher.Clock.Now(), a, Response{})
+	return v.Answered(context.Background(), v.partition.now(), a, Response{})
 }
 
 // throttled is a refusal with that Retry-After.
@@ -80,7 +76,7 @@ func throttled(retryAfter time.Duration) *pacer.Answer {
 func sentNow(p *Partition) *Visit {
 	v := newVisit(p)
 	v.price(p.units())
-	p.dispatcher.send(v.Called, &v.cost, &v.ticket)
+	p.send(v.Called, &v.cost, &v.ticket)
 	v.state = sent
 	return v
 }
@@ -90,9 +86,8 @@ func queueOne(t *testing.T, p *Partition, latest pacer.Instant) *Visit {
 	t.Helper()
 	v := newVisit(p)
 	v.price(p.units())
-	w := newWaiter(v.Called, bound{latest: latest, expires: pacer.Never}, v.cost, 0, false)
-	_, step := p.try(v, w, &pacer.Plan{})
-	require.Equal(t, isQueued, step)
+	p.try(v, v.newWaiter(bound{latest: latest, expires: pacer.Never}, v.cost), &Delay{})
+	require.Equal(t, queued, v.state)
 	require.False(t, isRefused(v))
 	return v
 }
@@ -121,7 +116,7 @@ func enter(ctx context.Context, p *Partition, v *Visit) *entry {
 	go func() {
 		defer close(e.over)
 		e.refusal, e.err = p.Enter(ctx, v)
-		e.at = p.dispatcher.Clock.Now()
+		e.at = p.now()
 	}()
 	synctest.Wait()
 	return e
@@ -138,26 +133,26 @@ func within(t *testing.T, d time.Duration) context.Context {
 // requireFree checks that no visit, waiter or timer is left in p.
 func requireFree(t *testing.T, p *Partition) {
 	t.Helper()
-	require.Nil(t, p.dispatcher.waiting)
-	require.Zero(t, p.dispatcher.pacer.InFlight())
+	require.Nil(t, p.waiting)
+	require.Zero(t, p.pacer.InFlight())
 }
 
 // isWaiting reports whether the request waits.
 func isWaiting(v *Visit) bool {
 	v.partition.mu.Lock()
 	defer v.partition.mu.Unlock()
-	return v.queued.IsQueued()
+	return v.waiter.IsQueued()
 }
 
 // isGranted reports whether the request may go.
-func isGranted(v *Visit) bool { return isDecided(v) && v.queued.Value.refusal == nil }
+func isGranted(v *Visit) bool { return isDecided(v) && v.waiter.Value.refusal == nil }
 
 // isRefused reports whether the request was refused after a wait.
-func isRefused(v *Visit) bool { return isDecided(v) && v.queued.Value.refusal != nil }
+func isRefused(v *Visit) bool { return isDecided(v) && v.waiter.Value.refusal != nil }
 
 func isDecided(v *Visit) bool {
 	select {
-	case <-v.queued.Value.decided:
+	case <-v.waiter.Value.decided:
 		return true
 	default:
 		return false

@@ -28,19 +28,18 @@ func (t *Trailer) Answered(now pacer.Instant, a *pacer.Answer) {
 	p := t.partition
 	p.lock()
 	defer p.mu.Unlock()
-	d := &p.dispatcher
-	if d.isForgotten.Load() {
+	if p.isForgotten.Load() {
 		return
 	}
 	if len(a.Limits) > 0 {
-		d.note().trailers = true
+		p.note().trailers = true
 	}
 	a.Indirect = !t.postponed // then the header has been counted as the answer already
-	d.used = now
-	d.pacer.Answered(now, &t.ticket, a)
-	d.resize()
-	d.wantPart()
-	d.settle(now, p)
+	p.used = now
+	p.pacer.Answered(now, &t.ticket, a)
+	p.resize()
+	p.wantPart()
+	p.settle(now)
 }
 
 // Most servers send no limits in trailers, and a response need not announce its trailer. To wait for one costs an
@@ -49,18 +48,18 @@ func (t *Trailer) Answered(now pacer.Instant, a *pacer.Answer) {
 const firstTrailers, oneTrailerIn = 16, 64
 
 // readsTrailer reports whether to read the trailer that the response may have.
-func (d *dispatcher) readsTrailer(v *Visit) bool {
+func (p *Partition) readsTrailer(v *Visit) bool {
 	switch {
 	case !v.MayHaveTrailer:
 		return false
-	case v.HasTrailer || d.notes != nil && d.notes.trailers:
+	case v.HasTrailer || p.notes != nil && p.notes.trailers:
 		return true
 	}
-	if d.trailless++; d.trailless == firstTrailers+oneTrailerIn {
-		d.trailless = firstTrailers
+	if p.trailless++; p.trailless == firstTrailers+oneTrailerIn {
+		p.trailless = firstTrailers
 		return true
 	}
-	return d.trailless <= firstTrailers
+	return p.trailless <= firstTrailers
 }
 
 // ReadsTrailer reports whether the caller has to read the trailer of the response, see Trailer. It is known after Answered
@@ -69,7 +68,7 @@ func (v *Visit) ReadsTrailer() bool { return v.isWatched }
 
 // postpone reports whether a response's header says nothing about the limits that it does not report, because this
 // server reports limits in trailers and the response may have one.
-func (d *dispatcher) postpone(v *Visit, a *pacer.Answer) bool {
-	v.postponed = v.isWatched && d.notes != nil && d.notes.trailers && !a.Indirect && !a.Refused
+func (p *Partition) postpone(v *Visit, a *pacer.Answer) bool {
+	v.postponed = v.isWatched && p.notes != nil && p.notes.trailers && !a.Indirect && !a.Refused
 	return v.postponed
 }

@@ -20,7 +20,7 @@ func endsIn(t *testing.T, p *Partition) Trailer {
 	v := sentNow(p)
 	v.MayHaveTrailer = true
 	v.Answered(t.Context(), v.Called, silent(), Response{})
-	require.Equal(t, outside, v.state, "its place is free")
+	require.Equal(t, answered, v.state, "its place is free")
 	return v.Trailer()
 }
 
@@ -30,7 +30,7 @@ func TestTrailerPostponesTheAnswer(t *testing.T) {
 		p := newPartition(pacer.Config{})
 		first := endsIn(t, p)
 		require.False(t, first.IsPostponed())
-		first.Answered(first.partition.dispatcher.Clock.Now(), told(limits.Requests, 60, 50, time.Minute))
+		first.Answered(first.partition.now(), told(limits.Requests, 60, 50, time.Minute))
 		for range 5 { // their bodies are closed early
 			last := endsIn(t, p)
 			require.True(t, last.IsPostponed())
@@ -39,7 +39,7 @@ func TestTrailerPostponesTheAnswer(t *testing.T) {
 		var last Trailer
 		for range 3 {
 			last = endsIn(t, p)
-			last.Answered(p.dispatcher.Clock.Now(), silent())
+			last.Answered(p.now(), silent())
 		}
 		before := p.State().Limits[0].Remaining
 		endsIn(t, p)
@@ -78,7 +78,7 @@ func TestTrailersAreSampled(t *testing.T) {
 		require.Equal(t, 1, read(1, false))
 		require.Equal(t, 10, read(640, false))
 		require.Equal(t, 100, read(100, true))
-		last.Answered(p.dispatcher.Clock.Now(), told(limits.Requests, 600, 500, time.Minute))
+		last.Answered(p.now(), told(limits.Requests, 600, 500, time.Minute))
 		require.Equal(t, 10, read(10, false))
 	})
 }
@@ -92,7 +92,7 @@ func TestTrailerMovesTheQueue(t *testing.T) {
 		began := time.Now()
 		go func() {
 			time.Sleep(100 * time.Millisecond)
-			before.Answered(p.dispatcher.Clock.Now(), &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{{
+			before.Answered(p.now(), &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{{
 				Policy: "test", Unit: limits.Requests, Quota: 60, Remaining: 0, Window: time.Minute, Reset: time.Minute,
 			}}})
 		}()
@@ -111,15 +111,15 @@ func TestTrailerAfterForgetting(t *testing.T) {
 		p.Count()
 		before := endsIn(t, p)
 		p.Forget()
-		before.Answered(p.dispatcher.Clock.Now(), told(limits.Requests, 60, 50, time.Minute))
+		before.Answered(p.now(), told(limits.Requests, 60, 50, time.Minute))
 		require.Empty(t, p.State().Limits)
 
 		before = endsIn(t, p)
-		now := p.dispatcher.Clock.Now()
+		now := p.now()
 		_, gone := p.Retire(now, now, Held)
 		require.True(t, gone)
 		before.Answered(now, told(limits.Requests, 60, 50, time.Minute))
 		require.Empty(t, p.State().Limits)
-		require.Zero(t, p.dispatcher.Memory.Load())
+		require.Zero(t, p.settings.Memory.Load())
 	})
 }

@@ -25,19 +25,20 @@ func BenchmarkWaiter(b *testing.B) {
 		answer(sentNow(p), onePlace())
 		price := newVisit(p).Price
 		wait := func() {
-			v := Visit{Called: p.dispatcher.Clock.Now(), MaxWait: -1, Price: price} // on the stack, as in a call of RoundTrip
+			v := Visit{Called: p.now(), MaxWait: -1, Price: price} // on the stack, as in a call of RoundTrip
 			if refusal, err := p.Enter(ctx, &v); refusal != nil || err != nil {
 				b.Error(refusal, err)
 			}
-			v.cancel()
+			p.cancel(&v.ticket)
 		}
 		take := func() (open func()) {
-			return sentNow(p).cancel
+			first := sentNow(p)
+			return func() { p.cancel(&first.ticket) }
 		}
 		benchmarkWaiters(b, wait, take, func() int {
 			p.mu.Lock()
 			defer p.mu.Unlock()
-			return p.dispatcher.queue().Len()
+			return p.queue().Len()
 		})
 	})
 	b.Run("without", func(b *testing.B) {

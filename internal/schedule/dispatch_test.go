@@ -13,7 +13,7 @@ import (
 func TestHoldRefusesAllWhoCannotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t)
-		inFlight, now := sentNow(p), p.dispatcher.Clock.Now()
+		inFlight, now := sentNow(p), p.now()
 		patient, hasty := queueOne(t, p, now.Add(time.Hour)), queueOne(t, p, now.Add(30*time.Second))
 		last := queueOne(t, p, now.Add(30*time.Second))
 		verdict := answer(inFlight, throttled(time.Minute))
@@ -21,10 +21,10 @@ func TestHoldRefusesAllWhoCannotWait(t *testing.T) {
 		require.True(t, verdict.IsNews)
 		require.True(t, isWaiting(patient))
 		require.True(t, isRefused(hasty))
-		require.GreaterOrEqual(t, hasty.queued.Value.refusal.At, now.Add(time.Minute))
+		require.GreaterOrEqual(t, hasty.waiter.Value.refusal.At, now.Add(time.Minute))
 		require.True(t, isRefused(last))
-		require.True(t, p.leave(patient.queued))
-		require.False(t, p.leave(hasty.queued), "it was refused, not granted")
+		patient.Leave()
+		hasty.Leave() // it was refused, not granted, so there is nothing to give back
 		requireFree(t, p)
 	})
 }
@@ -32,7 +32,7 @@ func TestHoldRefusesAllWhoCannotWait(t *testing.T) {
 func TestHoldRefusesByPosition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t) // about one per second
-		inFlight, now := sentNow(p), p.dispatcher.Clock.Now()
+		inFlight, now := sentNow(p), p.now()
 		var waiting []*Visit
 		for range 20 {
 			waiting = append(waiting, queueOne(t, p, now.Add(30*time.Second)))
@@ -53,8 +53,8 @@ func TestHoldDuringAGrant(t *testing.T) {
 		p := newPaced(t)
 		inFlight := sentNow(p)
 		granted, patient := queueOne(t, p, pacer.Never), queueOne(t, p, pacer.Never)
-		hasty := queueOne(t, p, p.dispatcher.Clock.Now().Add(30*time.Second))
-		<-granted.queued.Value.decided
+		hasty := queueOne(t, p, p.now().Add(30*time.Second))
+		<-granted.waiter.Value.decided
 		require.True(t, isGranted(granted))
 		answer(inFlight, throttled(time.Minute))
 		refusal, err := granted.turn(t.Context())
@@ -72,11 +72,11 @@ func TestLeavingWaiterGivesItsPlaceToTheNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t)
 		first, second := queueOne(t, p, pacer.Never), queueOne(t, p, pacer.Never)
-		at, waiting := p.State().Next.At, p.dispatcher.waiting
+		at, waiting := p.State().Next.At, p.waiting
 		first.Leave()
 		require.Equal(t, at, p.State().Next.At)
-		time.Sleep(at.Sub(p.dispatcher.Clock.Now()))
-		<-second.queued.Value.decided
+		time.Sleep(at.Sub(p.now()))
+		<-second.waiter.Value.decided
 		require.True(t, isGranted(second))
 		second.Leave()
 		requireFree(t, p)
@@ -88,11 +88,11 @@ func TestNoTimerIsLeftWithoutWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t)
 		only := queueOne(t, p, pacer.Never)
-		waiting := p.dispatcher.waiting
+		waiting := p.waiting
 		time.Sleep(time.Millisecond)
 		only.Leave()
 		requireFree(t, p)
-		require.Equal(t, p.dispatcher.Clock.Now(), p.dispatcher.used, "it was in use until now")
+		require.Equal(t, p.now(), p.used, "it was in use until now")
 		require.False(t, waiting.timer.Stop(), "it was stopped")
 	})
 }
@@ -136,7 +136,7 @@ func TestSilentAnswerIsFollowedByATrickle(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		polls[0].Served(false, false) // 3 places, 6 in flight
 		e := enter(t.Context(), p, newVisit(p))
-		isOver, asked := e.isOver(), p.dispatcher.Clock.Now()
+		isOver, asked := e.isOver(), p.now()
 		<-e.over
 		require.False(t, isOver)
 		require.Equal(t, 250*time.Millisecond, e.at.Sub(asked))

@@ -40,8 +40,8 @@ func TestGrantAndEndInTheSameInstant(t *testing.T) {
 		p := newPaced(t)
 		first, second := queueOne(t, p, pacer.Never), queueOne(t, p, pacer.Never)
 		at := p.State().Next.At
-		time.Sleep(at.Sub(p.dispatcher.Clock.Now()))
-		<-first.queued.Value.decided
+		time.Sleep(at.Sub(p.now()))
+		<-first.waiter.Value.decided
 		require.True(t, isGranted(first))
 
 		reason := errors.New("no longer needed")
@@ -50,9 +50,9 @@ func TestGrantAndEndInTheSameInstant(t *testing.T) {
 		refusal, err := first.turn(ctx)
 		require.Same(t, reason, err)
 		require.Nil(t, refusal)
-		<-second.queued.Value.decided
+		<-second.waiter.Value.decided
 		require.True(t, isGranted(second))
-		require.Equal(t, at, p.dispatcher.Clock.Now(), "its slot goes to the next")
+		require.Equal(t, at, p.now(), "its slot goes to the next")
 		second.Leave()
 		requireFree(t, p)
 	})
@@ -63,7 +63,7 @@ func TestRefusalAndEndInTheSameInstant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t)
 		inFlight := sentNow(p)
-		v := queueOne(t, p, p.dispatcher.Clock.Now().Add(30*time.Second))
+		v := queueOne(t, p, p.now().Add(30*time.Second))
 		answer(inFlight, throttled(time.Minute))
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
@@ -89,7 +89,7 @@ func TestRequeuedRequestKeepsItsTurn(t *testing.T) {
 		second := queueOne(t, p, pacer.Never)
 		answer(other, &pacer.Answer{RetryAfter: pacer.Unknown})
 		require.True(t, isGranted(first))
-		refusal, err := first.pass(within(t, time.Hour))
+		refusal, err := first.proceed(within(t, time.Hour))
 		require.NoError(t, err)
 		require.Nil(t, refusal)
 		require.True(t, isWaiting(second))

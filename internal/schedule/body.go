@@ -1,0 +1,41 @@
+package schedule
+
+import "github.com/headway-go/headway/pacer"
+
+// An End is the rest of a visit after the caller has the response: the body may still occupy a place in flight, and its
+// bytes may count against a limit. The zero End is of a body that matters to no limit.
+type End struct {
+	partition *Partition
+	bytes     pacer.LimitSet // the limits that the length of the body counts against
+	forgets   int            // the partition's forgets when bytes was determined
+	placed    bool           // the place in flight is taken until the body ends
+}
+
+// Done records that the response's body has ended after length bytes. It must be called once. The Done of a zero End does
+// nothing.
+func (e End) Done(length int64) {
+	p := e.partition
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if e.forgets == p.forgets() {
+		p.pacer.Transferred(e.bytes, length)
+	}
+	if e.placed {
+		p.notes.open--
+		p.release(p.now())
+	}
+}
+
+// open notes which limits the body of the response affects: on bytes, and on concurrent requests.
+func (p *Partition) open(v *Visit) {
+	e := End{partition: p, bytes: p.pacer.ByteLimits(&v.ticket), forgets: p.forgets(), placed: p.pacer.HasConcurrencyLimit()}
+	if e.placed {
+		p.note().open++
+	}
+	if e.placed || e.bytes != 0 {
+		v.body = e
+	}
+}
