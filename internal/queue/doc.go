@@ -6,5 +6,5 @@
 //
 // Waiters that use the same limits stand in one line. The first waiter of a line may overtake the first of
 // another line, unless it uses a limit for which the other one waits. Example: a request that waits for tokens is
-// overtaken by a request that uses none.
+// overtaken by a request that uses none. A line has a level for each rank, and a level is a list of waiters.
 package queue

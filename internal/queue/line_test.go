@@ -29,8 +29,8 @@ func TestLevels(t *testing.T) {
 		q.Push(w, false)
 	}
 	priorities := func() (all []int) {
-		for _, l := range q.lines[0].fresh {
-			all = append(all, l.priority)
+		for _, l := range q.lines[0].levels {
+			all = append(all, l.rank.priority)
 		}
 		return all
 	}

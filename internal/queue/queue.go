@@ -1,6 +1,9 @@
 package queue
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // maxLines bounds the lines of a queue, as servers and callers choose how many kinds of requests there are. Waiters of
 // further kinds join a line of their route.
@@ -47,20 +50,61 @@ func (q *Queue[T]) line(k Kind, planned bool) *line[T] {
 // Remove removes w, which must be queued.
 func (q *Queue[T]) Remove(w *Waiter[T]) {
 	l := w.line
-	if l.remove(w); l.isEmpty() {
+	if l.remove(w); len(l.levels) == 0 {
 		q.lines = slices.DeleteFunc(q.lines, func(other *line[T]) bool { return other == l })
+	}
+}
+
+// Next visits the waiters that may be next, in the order of their turns, until visit returns stop. visit returns the
+// limits for which the waiter has to wait. Later waiters that use one of these limits may not overtake, so Next skips
+// them. visit may remove only the waiter for which it returns stop, and change only others of the same line.
+func (q *Queue[T]) Next(visit func(*Waiter[T]) (waitsFor Set, stop bool)) {
+	var taken Set
+	for _, w := range q.order() {
+		if taken != 0 && taken&q.uses(w) != 0 {
+			continue
+		}
+		waitsFor, stop := visit(w)
+		if stop {
+			return
+		}
+		taken |= waitsFor
+	}
+}
+
+// order returns the first waiter of each line, in the order of their turns. The result is valid until the queue changes.
+func (q *Queue[T]) order() []*Waiter[T] {
+	q.firsts = q.firsts[:0]
+	for _, l := range q.lines {
+		q.firsts = append(q.firsts, l.first())
+	}
+	if len(q.firsts) > 1 {
+		slices.SortStableFunc(q.firsts, (*Waiter[T]).turn)
+	}
+	return q.firsts
+}
+
+// Grant removes w, which may go. Unless w is a resend, the grant counts as a turn of all lines that use the same limits.
+func (q *Queue[T]) Grant(w *Waiter[T]) {
+	if !w.Resend {
+		for l := range q.meeting(w) {
+			l.turns++
+		}
+	}
+	q.Remove(w)
+}
+
+// meeting yields the lines that share a limit with w.
+func (q *Queue[T]) meeting(w *Waiter[T]) iter.Seq[*line[T]] {
+	return func(yield func(*line[T]) bool) {
+		limits := q.limits(w)
+		for _, l := range q.lines {
+			if (l.kind == w.Kind || l == w.line || meet(limits, q.limits(l.first()))) && !yield(l) {
+				return
+			}
+		}
 	}
 }
 
 // limits is the set of limits that a waiter uses, without Everything.
 func (q *Queue[T]) limits(w *Waiter[T]) Set { return q.uses(w) &^ Everything }
-
-// Unplan marks all lines as not planned, as the server's reports are forgotten.
-func (q *Queue[T]) Unplan() {
-	if q == nil {
-		return
-	}
-	for _, l := range q.lines {
-		l.planned = false
-	}
-}

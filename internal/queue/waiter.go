@@ -1,10 +1,15 @@
 package queue
 
+import "cmp"
+
 // A Set is a set of limits, one bit each, numbered as in package pacer.
 type Set uint32
 
 // Everything is the bit for what delays all requests, regardless of the limits that they use: a hold, for example.
 const Everything Set = 1 << 31
+
+// meet reports whether waiters that use these limits share one. Waiters without known limits share all.
+func meet(a, b Set) bool { return a&b != 0 || a == 0 && b == 0 }
 
 // A Kind identifies requests that use the same limits.
 type Kind struct {
@@ -34,6 +39,49 @@ func (w *Waiter[T]) IsQueued() bool { return w.line != nil }
 // IsFirst reports whether w, which must be queued, is the first of its line.
 func (w *Waiter[T]) IsFirst() bool { return w.line.first() == w }
 
-// IsPlanned reports whether the plan of the line of w rests on a server's report: since Push said so, or since Each. w must
-// be queued.
+// IsPlanned reports whether the plan of the line of w rests on a server's report: since Push or since Each. w must be
+// queued.
 func (w *Waiter[T]) IsPlanned() bool { return w.line.planned }
+
+// A rank orders waiters before the times of their calls do.
+type rank struct {
+	resend   bool
+	priority int // 0 if resend, as resends go in the order of their calls
+}
+
+func (w *Waiter[T]) rank() rank {
+	if w.Resend {
+		return rank{resend: true}
+	}
+	return rank{priority: w.Priority}
+}
+
+// compare is negative if r goes before other.
+func (r rank) compare(other rank) int {
+	switch {
+	case r.resend == other.resend:
+		return cmp.Compare(other.priority, r.priority)
+	case r.resend:
+		return -1
+	}
+	return 1
+}
+
+// before is negative if w goes before other. It ignores the turns of the oldest.
+func (w *Waiter[T]) before(other *Waiter[T]) int {
+	return cmp.Or(w.rank().compare(other.rank()), cmp.Compare(w.Called, other.Called))
+}
+
+// turn compares the first waiters of two lines; it is negative if w goes before other.
+func (w *Waiter[T]) turn(other *Waiter[T]) int {
+	mine, theirs := w.line.isOldestTurn(), other.line.isOldestTurn()
+	switch {
+	case w.Resend || other.Resend || !mine && !theirs:
+		return w.before(other)
+	case mine && theirs:
+		return cmp.Compare(w.Called, other.Called)
+	case mine:
+		return -1
+	}
+	return 1
+}

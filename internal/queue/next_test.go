@@ -28,13 +28,13 @@ func TestWhoMayPass(t *testing.T) {
 			first, second := named("first", 1, row.first, 1), named("second", 2, row.second, 2)
 			q.Push(second, false)
 			q.Push(first, false)
-			asked := map[string]int{}
+			visited := map[string]int{}
 			q.Next(func(w *Waiter[sketch]) (Set, bool) {
-				asked[w.Value.name]++
+				visited[w.Value.name]++
 				return row.waitsFor, w == second
 			})
-			require.Equal(t, 1, asked["first"])
-			require.Equal(t, row.passes, asked["second"] == 1)
+			require.Equal(t, 1, visited["first"])
+			require.Equal(t, row.passes, visited["second"] == 1)
 		})
 	}
 }
@@ -54,15 +54,15 @@ func TestWhatUsesNothingPassesAll(t *testing.T) {
 }
 
 // Only the first waiter of a line may overtake.
-func TestNextAsksOneOfEachLine(t *testing.T) {
+func TestNextVisitsOneOfEachLine(t *testing.T) {
 	q := newQueue()
 	for i := range int64(6) {
 		q.Push(named(fmt.Sprint(i), uint8(i%2), limitA<<(i%2), i), false)
 	}
-	var asked []string
+	var visited []string
 	q.Next(func(w *Waiter[sketch]) (Set, bool) {
-		asked = append(asked, w.Value.name)
+		visited = append(visited, w.Value.name)
 		return w.Value.uses, false
 	})
-	require.Equal(t, []string{"0", "1"}, asked)
+	require.Equal(t, []string{"0", "1"}, visited)
 }

@@ -1,14 +1,16 @@
 package queue
 
-// A list is a linked list of waiters, so that any of them can leave in constant time.
-type list[T any] struct {
+// A level holds the waiters of one rank in the order of their calls. It is a linked list, so that any of them can leave in
+// constant time.
+type level[T any] struct {
+	rank       rank
 	head, tail *Waiter[T]
 	n          int
 	cost       int64 // of all waiters together, in requests
 }
 
 // push inserts w in the order of calls. It searches from the end, as calls arrive nearly in order.
-func (l *list[T]) push(w *Waiter[T]) {
+func (l *level[T]) push(w *Waiter[T]) {
 	before := l.tail
 	for before != nil && before.Called > w.Called {
 		before = before.prev
@@ -28,7 +30,7 @@ func (l *list[T]) push(w *Waiter[T]) {
 	l.cost += w.Requests
 }
 
-func (l *list[T]) remove(w *Waiter[T]) {
+func (l *level[T]) remove(w *Waiter[T]) {
 	if w.prev == nil {
 		l.head = w.next
 	} else {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestListKeepsTheOrderOfCalls(t *testing.T) {
+func TestLevelKeepsTheOrderOfCalls(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		called []int64
@@ -23,7 +23,7 @@ func TestListKeepsTheOrderOfCalls(t *testing.T) {
 		{"only one leaves", []int64{1}, 0, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			var l list[sketch]
+			var l level[sketch]
 			var waiters []*Waiter[sketch]
 			for _, at := range test.called {
 				w := called(at)
@@ -50,7 +50,7 @@ func TestListKeepsTheOrderOfCalls(t *testing.T) {
 }
 
 func TestEqualCallsStayInTheOrderTheyJoined(t *testing.T) {
-	var l list[sketch]
+	var l level[sketch]
 	first, second := called(7), called(7)
 	l.push(first)
 	l.push(second)
