@@ -3,6 +3,7 @@
 package registry
 
 import (
+	"container/heap"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -27,9 +28,11 @@ const (
 type Registry struct {
 	Options
 
-	mu      sync.Mutex // locked before a partition's lock, never after it
-	table   table
-	isArmed bool // the timer of the next sweep is running
+	mu        sync.Mutex // locked before a partition's lock, never after it
+	index     index
+	idle      useHeap       // the same partitions, longest idle first
+	isArmed   bool          // the timer of the next sweep is running
+	fullUntil pacer.Instant // no room is searched for before
 }
 
 // Options configure a Registry. None of the functions may call the Registry.
@@ -66,9 +69,9 @@ func New(o Options) *Registry {
 // Find returns the partition of the request's key, and makes it if there is none. If there is no room for another one, the
 // request gets a partition of its own, which is dropped after it. Find normalises k if no partition has it as it is.
 func (r *Registry) Find(k *identity.Key, req *http.Request) *schedule.Partition {
-	p := r.table.byKey.find(k)
+	p := r.index.find(k)
 	if p == nil && k.Normalize() {
-		p = r.table.byKey.find(k)
+		p = r.index.find(k)
 	}
 	if p == nil || p.IsForgotten() || r.Memory.Load() > r.MostMemory {
 		var gone []Eviction
@@ -82,22 +85,22 @@ func (r *Registry) Find(k *identity.Key, req *http.Request) *schedule.Partition 
 func (r *Registry) add(k *identity.Key, req *http.Request) (p *schedule.Partition, gone []Eviction) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	now, t := r.Clock.Now(), &r.table
-	p = t.byKey.find(k)
-	gone = t.shrink(now, p, r.Memory, r.MostMemory)
+	now := r.Clock.Now()
+	p = r.index.find(k)
+	gone = r.shrink(now, p)
 	if p != nil {
 		return p, gone
 	}
 	p = r.Make(*k)
-	if t.byKey.n >= r.Most {
-		e, isGone := t.makeRoom(now, nil)
+	if r.index.n >= r.Most {
+		e, isGone := r.makeRoom(now, nil)
 		if !isGone {
 			return p, gone
 		}
 		gone = append(gone, e)
 	}
 	r.Made(p, req)
-	t.put(p, now)
+	r.put(p, now)
 	if !r.isArmed {
 		r.isArmed = true
 		r.sweepAfter(idleFor)
@@ -105,11 +108,18 @@ func (r *Registry) add(k *identity.Key, req *http.Request) (p *schedule.Partitio
 	return p, gone
 }
 
+// put makes p a partition of the Registry, and counts its memory.
+func (r *Registry) put(p *schedule.Partition, now pacer.Instant) {
+	p.Count()
+	r.index.put(p)
+	heap.Push(&r.idle, use{p, now, schedule.Nothing})
+}
+
 // All returns the partitions in no particular order.
 func (r *Registry) All() []*schedule.Partition {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.table.byKey.all()
+	return r.index.all()
 }
 
 // tell calls Gone for each forgotten partition.

@@ -1,8 +1,9 @@
 package registry
 
 import (
+	"cmp"
 	"container/heap"
-	"sync/atomic"
+	"slices"
 	"time"
 
 	"github.com/headway-go/headway/internal/schedule"
@@ -17,107 +18,79 @@ const (
 	fullFor = time.Second
 )
 
-// A table holds the partitions by key and by their last use. It has no lock.
-type table struct {
-	byKey     index
-	byUse     useHeap       // the same partitions, longest idle first
-	fullUntil pacer.Instant // no room is searched for before
+// A use notes when a partition was used and how much it was needed, as of the last look at it. It may have been used again
+// since.
+type use struct {
+	partition *schedule.Partition
+	last      pacer.Instant
+	need      schedule.Need
 }
 
-func (t *table) put(p *schedule.Partition, now pacer.Instant) {
-	p.Count()
-	t.byKey.put(p)
-	heap.Push(&t.byUse, use{p, now, false})
-}
-
-// A candidate is a partition that may be forgotten.
-type candidate struct {
-	use
-	need schedule.Need
+// compare is negative if u is forgotten rather than other: without a hold before with one, in use last, then longest idle
+// first.
+func (u use) compare(other use) int {
+	return cmp.Or(cmp.Compare(max(u.need, schedule.Known), max(other.need, schedule.Known)), cmp.Compare(u.last, other.last))
 }
 
 // makeRoom forgets the longest idle partition without a hold. If all have holds, it forgets the longest idle one. It
-// reports false if all candidates are in use. The wanted partition counts as in use.
-func (t *table) makeRoom(now pacer.Instant, wanted *schedule.Partition) (e Eviction, isGone bool) {
-	candidates := t.longestIdle(now, wanted)
-	best := -1
-	for i, c := range candidates {
-		if c.need < schedule.InUse && (best < 0 || c.goesBefore(candidates[best])) {
-			best = i
+// reports false if all that it looks at are in use. The wanted partition counts as in use.
+func (r *Registry) makeRoom(now pacer.Instant, wanted *schedule.Partition) (e Eviction, isGone bool) {
+	looked := r.longestIdle(now, wanted)
+	slices.SortStableFunc(looked, use.compare)
+	if len(looked) > 0 && looked[0].need < schedule.InUse {
+		if e, isGone = r.forget(now, looked[0], schedule.Held); isGone {
+			e.Full = true
+			looked = looked[1:]
 		}
 	}
-	if best >= 0 {
-		e, isGone = t.forget(now, candidates[best].use, schedule.Held)
-		e.Full = true
-	}
-	for i, c := range candidates {
-		if i != best || !isGone {
-			heap.Push(&t.byUse, c.use)
-		}
+	for _, u := range looked {
+		heap.Push(&r.idle, u)
 	}
 	return e, isGone
 }
 
-// goesBefore reports whether c is forgotten rather than other.
-func (c candidate) goesBefore(other candidate) bool {
-	if isHeld := c.need == schedule.Held; isHeld != (other.need == schedule.Held) {
-		return !isHeld
-	}
-	return c.last < other.last
-}
-
 // longestIdle removes the partitions from the heap that seem longest idle. It stops early at one that is surely idle
 // longest.
-func (t *table) longestIdle(now pacer.Instant, wanted *schedule.Partition) (candidates []candidate) {
-	for len(candidates) < mostLooked && len(t.byUse) > 0 {
-		u := heap.Pop(&t.byUse).(use)
+func (r *Registry) longestIdle(now pacer.Instant, wanted *schedule.Partition) (looked []use) {
+	for len(looked) < mostLooked && len(r.idle) > 0 {
+		u := heap.Pop(&r.idle).(use)
 		used, need := u.partition.Needed(now)
 		if u.partition == wanted {
 			need = schedule.InUse
 		}
-		isSure := used <= u.last && need < schedule.Held && len(candidates) == 0
+		isSure := used <= u.last && need < schedule.Held && len(looked) == 0
 		if need == schedule.InUse {
 			used = now
 		}
-		candidates = append(candidates, candidate{use{u.partition, max(used, u.last), need == schedule.InUse}, need})
+		looked = append(looked, use{u.partition, max(used, u.last), need})
 		if isSure {
 			break
 		}
 	}
-	return candidates
+	return looked
 }
 
-// forget removes a partition from the table, unless its need is above most or it was used since it was looked at. The
-// partition is no longer in the heap.
-func (t *table) forget(now pacer.Instant, u use, most schedule.Need) (e Eviction, isGone bool) {
+// forget removes a partition, unless its need is above most or it was used since it was looked at. The partition is no
+// longer in the heap.
+func (r *Registry) forget(now pacer.Instant, u use, most schedule.Need) (e Eviction, isGone bool) {
 	used, isGone := u.partition.Retire(now, u.last, most)
 	if isGone {
-		t.byKey.remove(u.partition.Key())
+		r.index.remove(u.partition.Key())
 	}
 	return Eviction{Partition: u.partition, Now: now, Used: used}, isGone
 }
 
-// shrink forgets partitions, except the wanted one, until all together keep at most most bytes.
-func (t *table) shrink(now pacer.Instant, wanted *schedule.Partition, memory *atomic.Int64, most int64) (gone []Eviction) {
-	if now < t.fullUntil {
-		return nil
-	}
-	for memory.Load() > most {
-		e, isGone := t.makeRoom(now, wanted)
-		if !isGone {
-			t.fullUntil = now.Add(fullFor)
-			break
+// shrink forgets partitions, except the wanted one, until all together take at most MostMemory bytes.
+func (r *Registry) shrink(now pacer.Instant, wanted *schedule.Partition) (gone []Eviction) {
+	for now >= r.fullUntil && r.Memory.Load() > r.MostMemory {
+		e, isGone := r.makeRoom(now, wanted)
+		if isGone {
+			gone = append(gone, e)
+		} else {
+			r.fullUntil = now.Add(fullFor)
 		}
-		gone = append(gone, e)
 	}
 	return gone
-}
-
-// A use notes when a partition was used, as of the last look at it. It may have been used again since.
-type use struct {
-	partition *schedule.Partition
-	last      pacer.Instant
-	wasInUse  bool // a request was in it at that look
 }
 
 // A useHeap has the partition with the oldest known use at the front. Uses are noted only when a partition gets to the

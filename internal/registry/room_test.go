@@ -35,8 +35,8 @@ func TestTheLongestIdleGoes(t *testing.T) {
 					require.False(t, w.has(want))
 					require.True(t, w.gone()[len(w.gone())-1].Full)
 					require.Same(t, leaving, w.gone()[len(w.gone())-1].Partition)
-					require.Equal(t, 4, w.table.byKey.n)
-					require.Len(t, w.table.byUse, 4)
+					require.Equal(t, 4, w.index.n)
+					require.Len(t, w.idle, 4)
 					time.Sleep(time.Second)
 				}
 			})
@@ -97,7 +97,7 @@ func TestHoldsReachNobodyElse(t *testing.T) {
 			require.True(t, w.has(100+i))
 			w.hold(t, 100+i, 32*24*time.Hour)
 			require.False(t, w.has(i), "the longest idle one went")
-			require.Equal(t, most, w.table.byKey.n)
+			require.Equal(t, most, w.index.n)
 			require.True(t, w.has((i+1)%most+100*((i+1)/most)), "and no other")
 			time.Sleep(time.Second)
 		}
@@ -155,8 +155,8 @@ func TestManyInUse(t *testing.T) {
 		w.use(t, 1000)
 		require.True(t, w.has(1000))
 		require.False(t, w.has(inUse))
-		require.Equal(t, inUse+1, w.table.byKey.n)
-		require.Len(t, w.table.byUse, inUse+1)
+		require.Equal(t, inUse+1, w.index.n)
+		require.Len(t, w.idle, inUse+1)
 	})
 }
 
@@ -193,12 +193,11 @@ func BenchmarkMakeRoom(b *testing.B) {
 			for i := range MaxPartitions {
 				bench.fill(b, w, i)
 			}
-			t := &w.table
 			b.ReportAllocs()
 			for b.Loop() {
 				now := w.clock.Now()
-				if e, isGone := t.makeRoom(now, nil); isGone { // so that the next search finds as many
-					t.put(e.Partition, now)
+				if e, isGone := w.makeRoom(now, nil); isGone { // so that the next search finds as many
+					w.put(e.Partition, now)
 				}
 			}
 		})

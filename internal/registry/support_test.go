@@ -73,7 +73,7 @@ func (w *world) find(i int) *schedule.Partition { return w.Find(host(i), nil) }
 
 // has reports whether a host has a partition. It does not make one.
 func (w *world) has(i int) bool {
-	return w.table.byKey.find(host(i)) != nil
+	return w.index.find(host(i)) != nil
 }
 
 // enter sends a request in a host's partition.

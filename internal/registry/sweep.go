@@ -32,57 +32,49 @@ func (r *Registry) sweepAfter(d time.Duration) {
 
 // sweep forgets the idle partitions without useful knowledge.
 func (r *Registry) sweep() {
-	for more := true; more; {
+	for isOver := false; !isOver; {
 		var gone []Eviction
-		gone, more = r.sweepSome()
+		gone, isOver = r.sweepSome()
 		r.tell(gone)
 	}
 }
 
-func (r *Registry) sweepSome() (gone []Eviction, more bool) {
+// sweepSome looks at up to sweepBatch idle partitions. When no other one has been idle for long enough, it sets the timer
+// for the next one and reports that the sweep is over.
+func (r *Registry) sweepSome() (gone []Eviction, isOver bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := r.Clock.Now()
-	gone, due := r.table.sweep(now)
-	switch {
-	case due == pacer.Never:
-		r.isArmed = false
-	case due > now:
-		r.sweepAfter(due.Sub(now))
-	default:
-		return gone, true
+	for range sweepBatch {
+		if len(r.idle) == 0 {
+			r.index.clear() // else a table that was large once would stay large
+			r.idle, r.isArmed = nil, false
+			return gone, true
+		}
+		if due := r.idle[0].last.Add(idleFor); due > now {
+			r.sweepAfter(due.Sub(now))
+			return gone, true
+		}
+		if e, isGone := r.sweepOne(now, heap.Pop(&r.idle).(use)); isGone {
+			gone = append(gone, e)
+		}
 	}
 	return gone, false
 }
 
-// sweep looks at up to sweepBatch idle partitions. due is when the next one will be idle for long enough; Never: there is
-// none.
-func (t *table) sweep(now pacer.Instant) (gone []Eviction, due pacer.Instant) {
-	for range sweepBatch {
-		if len(t.byUse) == 0 {
-			t.byKey.clear() // else a table that was large once would stay large
-			t.byUse = nil
-			return gone, pacer.Never
+// sweepOne forgets a partition that is not in the heap any more, or notes its use anew.
+func (r *Registry) sweepOne(now pacer.Instant, u use) (e Eviction, isGone bool) {
+	wasInUse := u.need == schedule.InUse
+	_, u.need = u.partition.Needed(now)
+	last := now // in use, or it has useful knowledge, so it is looked at again later
+	if !wasInUse && u.need < schedule.InUse {
+		if e, isGone = r.forget(now, u, schedule.Nothing); isGone {
+			return e, true
 		}
-		if due := t.byUse[0].last.Add(idleFor); due > now {
-			return gone, due
+		if e.Used > u.last {
+			last = e.Used
 		}
-		u := heap.Pop(&t.byUse).(use)
-		_, need := u.partition.Needed(now)
-		isInUse := need == schedule.InUse
-		if isInUse || u.wasInUse { // its last request may have ended later than noted, see Visit.Served
-			heap.Push(&t.byUse, use{u.partition, now, isInUse})
-			continue
-		}
-		e, isGone := t.forget(now, u, schedule.Nothing)
-		if isGone {
-			gone = append(gone, e)
-			continue
-		}
-		if e.Used <= u.last {
-			e.Used = now // it has useful knowledge, so it is looked at again later
-		}
-		heap.Push(&t.byUse, use{u.partition, e.Used, false})
-	}
-	return gone, now
+	} // else its last request may have ended later than noted, see Visit.Served
+	heap.Push(&r.idle, use{u.partition, last, u.need})
+	return e, false
 }

@@ -228,6 +228,8 @@ func (v *Visit) Leave() {
 	case sent:
 		p.lost(&v.ticket)
 	}
-	v.End().Done(0)
+	if v.IsOpen() {
+		v.End().Done(0)
+	}
 	v.waiter, v.state = nil, outside
 }
