@@ -6,7 +6,7 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// try grants the visit if it may go at once. If w is not nil, w joins the queue instead. Otherwise d says when the request
+// try lets the visit go on if it may go at once. If w is not nil, w joins the queue instead. Otherwise d says when the request
 // could go; in shadow mode it goes nevertheless. try changes nothing if the partition is forgotten, and reports false if
 // the request is not priced in the units that the partition counts now.
 func (p *Partition) try(v *Visit, w *waiter, d *Delay) (isPriced bool) {
@@ -35,7 +35,7 @@ func (p *Partition) try(v *Visit, w *waiter, d *Delay) (isPriced bool) {
 		}
 	}
 	if ok {
-		v.state = granted
+		v.state = p.allowed()
 		return true
 	}
 	d.Queue = p.queue().Len() + 1

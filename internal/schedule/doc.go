@@ -18,7 +18,7 @@
 // Each transition is a function in transitions.go.
 //
 //	state      holds                                       event: next state (function)
-//	outside    nothing                                     it may go: granted (Enter)
+//	outside    nothing                                     it may go: granted; without a Ceiling: sent (Enter)
 //	                                                       it must wait: queued (Enter)
 //	queued     a place in the partition's queue            its turn: granted (turn)
 //	                                                       too late, or the request ends: outside (turn)

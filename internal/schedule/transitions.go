@@ -27,6 +27,8 @@ func (p *Partition) Enter(ctx context.Context, v *Visit) (*Refusal, error) {
 			v.price(p.units())
 		}
 		switch {
+		case d.Queue == 0 && v.state == sent:
+			return nil, nil
 		case v.state == outside && p.IsForgotten():
 			return nil, ErrForgotten
 		case d.Queue == 0:
@@ -97,14 +99,21 @@ func (v *Visit) turn(ctx context.Context) (*Refusal, error) {
 	return nil, nil
 }
 
+// allowed is the state of a visit that no limit of the partition delays.
+func (p *Partition) allowed() state {
+	if p.settings.Ceiling == nil || p.settings.Shadow {
+		return sent
+	}
+	return granted
+}
+
 // toCeiling moves a granted visit on: it is sent if it needs no token or one is there, waits for a token, or is refused.
 func (v *Visit) toCeiling(ctx context.Context) *Refusal {
 	p := v.partition
-	c := p.settings.Ceiling
-	if c == nil || p.settings.Shadow {
-		v.state = sent
+	if v.state = p.allowed(); v.state == sent {
 		return nil
 	}
+	c := p.settings.Ceiling
 	w := v.newWaiter(v.bound(ctx), pacer.Cost{Requests: 1})
 	at, waits := c.join(w)
 	switch {
