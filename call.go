@@ -160,7 +160,7 @@ func (c *call) prepare(ctx context.Context, o *options) {
 	v.MaxWait = o.maxWaitOr(t.maxWait())
 	v.Price.Request, v.Price.Func = c.req, t.Cost
 	if o != nil {
-		v.Priority, v.Price.Said, c.receipt = o.priority, o.costs, o.receipt
+		v.Priority, v.Price.Context, c.receipt = o.priority, o.costs, o.receipt
 	}
 	if t.PartitionKey != nil { // partition keys are compared as servers send them, in base64
 		v.Price.Key = base64.StdEncoding.EncodeToString(t.PartitionKey(c.req))

@@ -12,7 +12,7 @@ import (
 // A Pricer determines the cost of one request. It holds no lock while it calls Func.
 type Pricer struct {
 	Request *http.Request
-	Said    map[limits.Unit]int64                  // from the request's context; a negative value counts as absent
+	Context map[limits.Unit]int64                  // from the request's context; a negative value counts as absent
 	Func    func(*http.Request, limits.Unit) int64 // the caller's, nil if there is none; a negative result means unknown
 	Key     string                                 // the partition key of its quotas; "": unknown
 }
@@ -21,7 +21,7 @@ type Pricer struct {
 // count.
 func (p *Pricer) Set(c *pacer.Cost, units []limits.Unit) {
 	c.Requests, c.Key, c.Others = 1, p.Key, nil
-	if p.Said != nil || p.Func != nil {
+	if p.Context != nil || p.Func != nil {
 		c.Requests = p.of(limits.Requests)
 	}
 	if len(units) == 0 {
@@ -36,8 +36,8 @@ func (p *Pricer) Set(c *pacer.Cost, units []limits.Unit) {
 
 // of is the cost of the request in a unit; negative if it is unknown.
 func (p *Pricer) of(unit limits.Unit) int64 {
-	if p.Said != nil {
-		if n, ok := p.Said[unit]; ok && n >= 0 {
+	if p.Context != nil {
+		if n, ok := p.Context[unit]; ok && n >= 0 {
 			return min(n, pacer.MostCost)
 		}
 	}

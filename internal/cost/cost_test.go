@@ -20,19 +20,19 @@ func TestPricer(t *testing.T) {
 	}
 	tooMuch := func(*http.Request, limits.Unit) int64 { return 1 << 62 }
 	for _, row := range []struct {
-		name string
-		said map[limits.Unit]int64
-		cost func(*http.Request, limits.Unit) int64
-		body io.Reader
-		want []int64 // requests, tokens, bytes
+		name    string
+		context map[limits.Unit]int64
+		cost    func(*http.Request, limits.Unit) int64
+		body    io.Reader
+		want    []int64 // requests, tokens, bytes
 	}{
-		{"nothing is said", nil, nil, nil, []int64{1, -1, -1}},
+		{"nothing is known", nil, nil, nil, []int64{1, -1, -1}},
 		{"no body", nil, nil, http.NoBody, []int64{1, -1, -1}},
 		{"a body of known length", nil, nil, strings.NewReader("12345"), []int64{1, -1, 5}},
 		{"a body of unknown length", nil, nil, io.MultiReader(strings.NewReader("12345")), []int64{1, -1, -1}},
 		{"by Cost", nil, fromFunc, nil, []int64{3, 500, -1}},
 		{"by the context", map[limits.Unit]int64{tokens: 70, limits.Requests: 0}, fromFunc, nil, []int64{0, 70, -1}},
-		{"the length, said otherwise", map[limits.Unit]int64{limits.ContentBytes: 2}, nil, strings.NewReader("12345"), []int64{1, -1, 2}},
+		{"another length than that of the body", map[limits.Unit]int64{limits.ContentBytes: 2}, nil, strings.NewReader("12345"), []int64{1, -1, 2}},
 		{"negative in the context", map[limits.Unit]int64{tokens: -5}, fromFunc, nil, []int64{3, 500, -1}},
 		{"more than can be counted", map[limits.Unit]int64{tokens: 1 << 62}, nil, nil, []int64{1, pacer.MostCost, -1}},
 		{"more than can be counted, by Cost", nil, tooMuch, nil, []int64{pacer.MostCost, pacer.MostCost, pacer.MostCost}},
@@ -40,7 +40,7 @@ func TestPricer(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://api.example.com/", row.body)
 			require.NoError(t, err)
-			p := Pricer{Request: req, Said: row.said, Func: row.cost, Key: "a2V5"}
+			p := Pricer{Request: req, Context: row.context, Func: row.cost, Key: "a2V5"}
 			var c pacer.Cost
 			p.Set(&c, nil)
 			require.Equal(t, pacer.Cost{Requests: row.want[0], Key: "a2V5"}, c, "before another unit is known")

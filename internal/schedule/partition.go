@@ -4,9 +4,22 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/pacer"
 )
+
+// Settings are shared by all partitions of one Transport. They must not change once a partition has them, except Memory
+// and Origins.
+type Settings struct {
+	Clock   clock.Clock
+	Pacer   pacer.Config
+	Ceiling *Ceiling // the caller's limit on all requests; nil: none
+	Shadow  bool     // delay no request
+
+	Memory  *atomic.Int64    // the estimated bytes of all partitions
+	Origins identity.Origins // of all partitions
+}
 
 // A Partition is the state of the requests that share limits: what is known of the limits, and which requests wait for
 // them. The pacer says when the limits allow a request, and the queue says which request is next. New makes a Partition. It

@@ -1,8 +1,7 @@
 package schedule
 
 import (
-	"time"
-
+	"github.com/headway-go/headway/internal/cost"
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
 )
@@ -50,9 +49,9 @@ func (r *Receipt) Report(a *pacer.Answer, costs map[limits.Unit]int64) (now pace
 		p.pacer.Charge(now, &pacer.Cost{Others: new([pacer.MaxOthers]int64), Route: r.cost.Route, Key: r.cost.Key}, &later)
 		verdict = p.answered(now, &later, a)
 	}
-	if cost, isWrong := p.corrected(now, r, costs); isWrong {
-		p.pacer.Charge(now, &cost, &r.ticket)
-		r.cost = cost
+	if real, isWrong := r.corrected(now, costs); isWrong {
+		p.pacer.Charge(now, &real, &r.ticket)
+		r.cost = real
 	}
 	p.used = now
 	p.resize()
@@ -61,54 +60,11 @@ func (r *Receipt) Report(a *pacer.Answer, costs map[limits.Unit]int64) (now pace
 	return now, verdict, true
 }
 
-// corrected returns what a request is to be charged in place of the reserved cost. A limit whose remaining quota a response
-// or a report has told since is not charged: that number settles the cost. Nothing is given back of a window that has
-// ended: the units would come out of the next one, to which other requests belong. isWrong is false if nothing has to
-// change.
-func (p *Partition) corrected(now pacer.Instant, r *Receipt, costs map[limits.Unit]int64) (cost pacer.Cost, isWrong bool) {
+// corrected returns what the request is to be charged in place of the cost that was reserved for it.
+func (r *Receipt) corrected(now pacer.Instant, costs map[limits.Unit]int64) (c pacer.Cost, isWrong bool) {
 	if len(costs) == 0 {
-		return cost, false
+		return c, false
 	}
-	open, ended := p.untold(now, r.answered)
-	charge := func(unit limits.Unit, reserved int64) int64 {
-		n, isKnown := costs[unit]
-		switch {
-		case !open[unit]:
-			return 0
-		case isKnown && ended[unit] && (reserved < 0 || n <= reserved):
-			return reserved
-		case isKnown && n >= 0:
-			isWrong = true
-			return min(n, pacer.MostCost)
-		}
-		return reserved
-	}
-	cost = r.cost
-	cost.Requests, cost.Others = charge(limits.Requests, r.cost.Requests), new([pacer.MaxOthers]int64)
-	for i, unit := range p.pacer.Units() {
-		reserved := int64(0) // no limit in this unit was known
-		if r.cost.Others != nil {
-			reserved = r.cost.Others[i]
-		}
-		cost.Others[i] = charge(unit, reserved)
-	}
-	return cost, isWrong
-}
-
-// rounding is more than what the pacer rounds ReportedAt by.
-const rounding = time.Microsecond
-
-// untold returns the units with a limit whose remaining quota nothing has told since then, and those with a limit whose
-// window has ended since then.
-func (p *Partition) untold(now, since pacer.Instant) (open, ended map[limits.Unit]bool) {
-	open, ended = make(map[limits.Unit]bool), make(map[limits.Unit]bool)
-	for _, l := range p.pacer.State(now).Limits {
-		if l.Remaining == limits.Unknown || l.ReportedAt.Add(rounding) < since {
-			open[l.Unit] = true
-		}
-		if begun := now.Add(-l.Window); l.Window > 0 && (begun > since || !l.Refills && l.LatestEnd > 0 && l.LatestEnd.Add(-l.Window) > since) {
-			ended[l.Unit] = true
-		}
-	}
-	return open, ended
+	p := &r.partition.pacer
+	return cost.Correct(&r.cost, p.Units(), costs, cost.NewProgress(now, r.answered, p.State(now).Limits))
 }
