@@ -1,4 +1,5 @@
-package schedule
+// Package outage decides whether 503s that say nothing of limits are refusals because of a limit, or come from an outage.
+package outage
 
 import "github.com/headway-go/headway/pacer"
 
@@ -15,7 +16,7 @@ const (
 	abandonmentMost = 10   // abandonments that count. Each quadruples the 503s until the next try, so ten mean never
 )
 
-// plain503s decides whether plain 503s slow the client down. A plain 503 has no Retry-After and reports no limit. It may
+// A Watch decides whether plain 503s slow the client down. The zero value is ready for use. A plain 503 has no Retry-After and reports no limit. It may
 // be a refusal because of a limit, as nginx's limit_req sends it. Or it may come from an outage or a flaky gateway.
 // Slowing down makes 503s rarer only in the first case. So plain 503s slow the client down, as bare 429s do, while that
 // makes them rarer. If it does not, the client forgets what they taught, and it takes more 503s until the next try.
@@ -25,9 +26,9 @@ const (
 // down helps: 4 % is less than 0.3 × 27 %. If 4 of the next 20 are 503s, the client tries for another four 503s before
 // it stops.
 //
-// Five rounds of 503s without a success are an outage. The holds after the first four rounds last 0.25, 0.5, 1 and 2 s.
+// Five rounds of 503s without a success are an outage. The holds after the first four rounds last 0.25, 0.5, 1 and 2 w.
 // Then nothing slows the client down until a success comes, and the state from before the outage applies again.
-type plain503s struct {
+type Watch struct {
 	slowing     bool         // plain 503s slow the client down
 	hasHelped   bool         // slowing down has helped since it began
 	isOutage    bool         // plain 503s slow nobody down, because no request succeeds
@@ -63,128 +64,105 @@ func (t *tally) share() float32 {
 	return t.refused / (t.refused + t.served)
 }
 
-// received records a plain 503 and reports whether it counts as a refusal. known is what refusals have taught so far.
-func (s *plain503s) received(p *pacer.Partition, now pacer.Instant, known *pacer.Taught) (isRefusal bool) {
+// Unavailable records a plain 503 and reports whether it counts as a refusal. known is what refusals have taught so far.
+func (w *Watch) Unavailable(p *pacer.Partition, now pacer.Instant, known *pacer.Taught) (isRefusal bool) {
 	switch {
-	case s.isOutage && s.beforeRound.Served > 0: // the time of an outage does not count for the trial
-		p.Unlearn(now, &s.beforeRound)
+	case w.isOutage && w.beforeRound.Served > 0: // the time of an outage does not count for the trial
+		p.Unlearn(now, &w.beforeRound)
 		return false
-	case s.isOutage:
+	case w.isOutage:
 		return false
-	case !s.slowing:
-		return s.start(known)
-	case known.Nth <= s.atStart.Sent: // sent before the client slowed down
-		s.roundEnd = known.Sent
-		s.before.add(true)
+	case !w.slowing:
+		return w.start(known)
+	case known.Nth <= w.atStart.Sent: // sent before the client slowed down
+		w.roundEnd = known.Sent
+		w.before.add(true)
 		return true
-	case s.rounds == 0:
-		s.beforeRound = *known
+	case w.rounds == 0:
+		w.beforeRound = *known
 	}
-	if known.Nth > s.roundEnd {
-		s.rounds++
+	if known.Nth > w.roundEnd {
+		w.rounds++
 	}
-	s.roundEnd = known.Sent
-	s.during.add(true)
-	if s.rounds < outageRounds {
+	w.roundEnd = known.Sent
+	w.during.add(true)
+	if w.rounds < outageRounds {
 		return true
 	}
-	s.isOutage, s.during = true, tally{refused: outageRounds}
-	if s.hasHelped { // it will help again when the outage is over
-		p.Unlearn(now, &s.beforeRound)
-		s.during = tally{}
+	w.isOutage, w.during = true, tally{refused: outageRounds}
+	if w.hasHelped { // it will help again when the outage is over
+		p.Unlearn(now, &w.beforeRound)
+		w.during = tally{}
 	} else {
-		s.abandon(p, now)
+		w.abandon(p, now)
 	}
 	return false
 }
 
 // abandon stops slowing down and forgets what the 503s have taught.
-func (s *plain503s) abandon(p *pacer.Partition, now pacer.Instant) {
-	p.Unlearn(now, &s.atStart)
-	s.beforeRound = s.atStart
-	s.slowing, s.before, s.ignored, s.abandoned = false, tally{}, 0, min(s.abandoned+1, abandonmentMost)
+func (w *Watch) abandon(p *pacer.Partition, now pacer.Instant) {
+	p.Unlearn(now, &w.atStart)
+	w.beforeRound = w.atStart
+	w.slowing, w.before, w.ignored, w.abandoned = false, tally{}, 0, min(w.abandoned+1, abandonmentMost)
 }
 
 // helps judges whether slowing down has made 503s rarer, and begins the next judgement. One useless judgement is
 // accepted, as finding the pace takes some time. After an abandonment it is accepted only if 503s got a little rarer:
 // the tally before is then that of a busy time.
-func (s *plain503s) helps() bool {
-	if s.during.share() <= helpfulShare*s.before.share() {
-		s.useless, s.hasHelped = 0, true
-	} else if s.useless++; s.useless == uselessMost || s.abandoned > 0 && s.during.share() >= s.before.share() {
+func (w *Watch) helps() bool {
+	if w.during.share() <= helpfulShare*w.before.share() {
+		w.useless, w.hasHelped = 0, true
+	} else if w.useless++; w.useless == uselessMost || w.abandoned > 0 && w.during.share() >= w.before.share() {
 		return false
 	}
-	s.during = tally{}
+	w.during = tally{}
 	return true
 }
 
 // start records a 503 while the client does not slow down, and reports whether it slows down from now on. It does after
 // four 503s in a row, or when 503s are a quarter of all responses. After each abandonment that takes four times as many
 // 503s, and a greater share of all responses than slowing down had left.
-func (s *plain503s) start(known *pacer.Taught) bool {
-	if s.before == (tally{}) && s.abandoned == 0 {
-		s.before.served = float32(known.Served) + assumedServed
+func (w *Watch) start(known *pacer.Taught) bool {
+	if w.before == (tally{}) && w.abandoned == 0 {
+		w.before.served = float32(known.Served) + assumedServed
 	}
-	s.before.add(true)
-	s.ignored++
-	s.rounds++
-	isFlood := s.rounds >= judgedLeast || s.before.share() >= floodShare
-	isWorse := s.abandoned == 0 || s.ignored >= judgedLeast<<(2*s.abandoned) && retryShare*s.before.share() >= s.during.share()
+	w.before.add(true)
+	w.ignored++
+	w.rounds++
+	isFlood := w.rounds >= judgedLeast || w.before.share() >= floodShare
+	isWorse := w.abandoned == 0 || w.ignored >= judgedLeast<<(2*w.abandoned) && retryShare*w.before.share() >= w.during.share()
 	if !isFlood || !isWorse {
 		return false
 	}
-	s.slowing, s.hasHelped, s.during, s.useless, s.rounds = true, false, tally{}, 0, 1
-	s.roundEnd, s.atStart, s.beforeRound = known.Sent, *known, *known
+	w.slowing, w.hasHelped, w.during, w.useless, w.rounds = true, false, tally{}, 0, 1
+	w.roundEnd, w.atStart, w.beforeRound = known.Sent, *known, *known
 	return true
 }
 
-// served records a success and reports whether plain 503s are still worth counting.
-func (s *plain503s) served(p *pacer.Partition, now pacer.Instant, t *pacer.Ticket) bool {
-	s.rounds = 0
-	if s.isOutage {
-		s.isOutage = false
-		p.Unlearn(now, &s.beforeRound)
+// Served records a success and reports whether plain 503s are still worth counting.
+func (w *Watch) Served(p *pacer.Partition, now pacer.Instant, t *pacer.Ticket) bool {
+	w.rounds = 0
+	if w.isOutage {
+		w.isOutage = false
+		p.Unlearn(now, &w.beforeRound)
 	}
-	if s.slowing && p.Taught(now, t).Nth > s.atStart.Sent {
-		if s.during.add(false); s.during.refused >= judgedLeast && !s.helps() {
-			s.abandon(p, now)
+	if w.slowing && p.Taught(now, t).Nth > w.atStart.Sent {
+		if w.during.add(false); w.during.refused >= judgedLeast && !w.helps() {
+			w.abandon(p, now)
 		}
 		return true
 	}
-	s.before.add(false)
-	return s.slowing || !s.isOver()
+	w.before.add(false)
+	return w.slowing || !w.isOver()
 }
 
 // isOver reports whether 503s have become so rare that the last abandonment says nothing any more.
-func (s *plain503s) isOver() bool {
-	share := s.during.share()
-	return share*s.before.served > assumedServed && s.before.share() < share/4
+func (w *Watch) isOver() bool {
+	share := w.during.share()
+	return share*w.before.served > assumedServed && w.before.share() < share/4
 }
 
-// refused records a refusal because of a limit. What it taught is not to be forgotten with what 503s taught.
-func (s *plain503s) refused(known *pacer.Taught) {
-	s.atStart, s.beforeRound, s.rounds, s.isOutage = *known, *known, 0, false
-}
-
-// countsAsRefusal reports whether the plain 503 to this visit counts as a refusal.
-func (p *Partition) countsAsRefusal(now pacer.Instant, v *Visit) bool {
-	n := p.note()
-	if n.plain503s == nil {
-		n.plain503s = &plain503s{}
-	}
-	known := p.pacer.Taught(now, &v.ticket)
-	return n.plain503s.received(&p.pacer, now, &known)
-}
-
-// compareTo503s records a response that is no plain 503, if there have been plain 503s of late.
-func (p *Partition) compareTo503s(now pacer.Instant, v *Visit, refused bool) {
-	if p.notes == nil || p.notes.plain503s == nil {
-		return
-	}
-	if refused {
-		known := p.pacer.Taught(now, &v.ticket)
-		p.notes.plain503s.refused(&known)
-	} else if !p.notes.plain503s.served(&p.pacer, now, &v.ticket) {
-		p.notes.plain503s = nil
-	}
+// Refused records a refusal because of a limit. What it taught is not to be forgotten with what 503s taught.
+func (w *Watch) Refused(known *pacer.Taught) {
+	w.atStart, w.beforeRound, w.rounds, w.isOutage = *known, *known, 0, false
 }

@@ -1,4 +1,4 @@
-package schedule
+package outage_test
 
 import (
 	"net/http"
@@ -13,6 +13,7 @@ import (
 	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/cost"
 	"github.com/headway-go/headway/internal/identity"
+	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
 )
@@ -21,20 +22,22 @@ import (
 type patient struct {
 	*testing.T
 
-	partition *Partition
+	partition *schedule.Partition
+	clock     clock.Clock
 }
 
 func newPatient(t *testing.T) *patient {
 	t.Helper()
-	return &patient{t, New(&Settings{Clock: clock.New(), Memory: new(atomic.Int64)}, nil, identity.Key{Host: "a"})}
+	s := &schedule.Settings{Clock: clock.New(), Memory: new(atomic.Int64)}
+	return &patient{t, schedule.New(s, nil, identity.Key{Host: "a"}), s.Clock}
 }
 
 // send sends a request that gets the answer, and returns how long the request waited.
-func (p *patient) send(a pacer.Answer, r Response) time.Duration {
+func (p *patient) send(a pacer.Answer, r schedule.Response) time.Duration {
 	p.Helper()
 	called := time.Now()
-	v := &Visit{
-		Called: p.partition.now(), MaxWait: -1,
+	v := &schedule.Visit{
+		Called: p.clock.Now(), MaxWait: -1,
 		Price: cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}},
 	}
 	refusal, err := p.partition.Enter(p.Context(), v)
@@ -42,7 +45,7 @@ func (p *patient) send(a pacer.Answer, r Response) time.Duration {
 	require.Nil(p, refusal)
 	waited := time.Since(called)
 	time.Sleep(10 * time.Millisecond)
-	v.Answered(p.Context(), p.partition.now(), &a, r)
+	v.Answered(p.Context(), p.clock.Now(), &a, r)
 	return waited
 }
 
@@ -50,7 +53,7 @@ func (p *patient) send(a pacer.Answer, r Response) time.Duration {
 func (p *patient) served(n int) (most time.Duration) {
 	p.Helper()
 	for range n {
-		most = max(most, p.send(pacer.Answer{RetryAfter: pacer.Unknown}, Response{}))
+		most = max(most, p.send(pacer.Answer{RetryAfter: pacer.Unknown}, schedule.Response{}))
 	}
 	return most
 }
@@ -59,12 +62,13 @@ func (p *patient) served(n int) (most time.Duration) {
 func (p *patient) unavailable(n int) (waited []time.Duration) {
 	p.Helper()
 	for range n {
-		waited = append(waited, p.send(pacer.Answer{RetryAfter: pacer.Unknown, Indirect: true}, Response{Failed: true, Plain503: true}))
+		waited = append(waited, p.send(pacer.Answer{RetryAfter: pacer.Unknown, Indirect: true}, schedule.Response{Failed: true, Plain503: true}))
 	}
 	return waited
 }
 
-func (p *patient) plain503s() *plain503s { return p.partition.notes.plain503s }
+// slows reports whether the client is slowed down: the next request waits, and succeeds.
+func (p *patient) slows() bool { p.Helper(); return p.served(1) > 0 }
 
 func testPlain503s(t *testing.T, name string, test func(p *patient)) {
 	t.Helper()
@@ -90,7 +94,6 @@ func TestPlain503s(t *testing.T) {
 			p.served(1)
 			p.unavailable(1)
 		}
-		require.True(p, p.plain503s().slowing)
 		require.GreaterOrEqual(p, p.served(1), 250*time.Millisecond)
 	})
 	testPlain503s(t, "one in ten does not", func(p *patient) {
@@ -98,7 +101,6 @@ func TestPlain503s(t *testing.T) {
 			require.Zero(p, p.served(9))
 			require.Zero(p, p.unavailable(1)[0])
 		}
-		require.False(p, p.plain503s().slowing)
 	})
 	testPlain503s(t, "five rounds are an outage", func(p *patient) {
 		p.served(100)
@@ -111,7 +113,6 @@ func TestPlain503s(t *testing.T) {
 			require.Zero(p, w)
 		}
 		require.Zero(p, p.served(100), "nor does anybody wait when it is over")
-		require.Nil(p, p.plain503s(), "it was long ago")
 	})
 	testPlain503s(t, "a pace that helped outlasts an outage", func(p *patient) {
 		p.served(10)
@@ -121,24 +122,22 @@ func TestPlain503s(t *testing.T) {
 			p.unavailable(1)
 		}
 		p.served(1)
-		require.True(p, p.plain503s().hasHelped)
 		begun := time.Now()
 		p.served(10)
 		pace := time.Since(begun)
 		p.unavailable(100)
-		require.True(p, p.plain503s().isOutage)
 		begun = time.Now()
 		p.served(10)
 		require.InEpsilon(p, pace, time.Since(begun), 0.25, "the pace of before")
-		require.True(p, p.plain503s().slowing)
+		p.unavailable(1)
+		require.True(p, p.slows())
 	})
 	testPlain503s(t, "slowing down that does not help is abandoned, ever longer", func(p *patient) {
 		var held []int // the 503s that slowed the client down
 		n := 0
 		for len(held) < 60 && n < 4000 {
-			p.served(1)
 			p.unavailable(1)
-			if n++; p.plain503s().slowing {
+			if n++; p.slows() {
 				held = append(held, n)
 			}
 		}
@@ -148,19 +147,19 @@ func TestPlain503s(t *testing.T) {
 	testPlain503s(t, "a refusal because of a limit is not forgotten", func(p *patient) {
 		p.served(10)
 		p.unavailable(5)
-		p.send(pacer.Answer{Refused: true, RetryAfter: time.Minute}, Response{})
+		p.send(pacer.Answer{Refused: true, RetryAfter: time.Minute}, schedule.Response{})
 		require.GreaterOrEqual(p, p.served(1), time.Minute)
 	})
 	testPlain503s(t, "Forget drops it", func(p *patient) {
 		p.unavailable(5)
 		p.partition.Forget()
-		require.Nil(p, p.plain503s())
 		require.Zero(p, p.served(3))
 	})
 	testPlain503s(t, "other failures do not count", func(p *patient) {
 		p.unavailable(2)
-		p.send(pacer.Answer{RetryAfter: pacer.Unknown, Indirect: true}, Response{Failed: true})
-		require.Equal(p, 2, p.plain503s().rounds)
+		p.send(pacer.Answer{RetryAfter: pacer.Unknown, Indirect: true}, schedule.Response{Failed: true})
+		require.Zero(p, p.unavailable(1)[0])
+		require.True(p, p.slows(), "after the third of them, as the first responses")
 	})
 }
 
@@ -171,11 +170,11 @@ func TestLimitsOutlastAnOutage(t *testing.T) {
 			return pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{{Unit: limits.Requests, Quota: 60, Remaining: remaining, Window: time.Minute, Reset: time.Minute}}}
 		}
 		for i := range int64(20) {
-			p.send(told(59-i), Response{})
+			p.send(told(59-i), schedule.Response{})
 		}
 		begun := time.Now()
 		p.unavailable(300)
 		require.InDelta(p, 300, time.Since(begun).Seconds(), 60)
-		require.True(p, p.partition.pacer.HasLimits())
+		require.True(p, len(p.partition.State().Limits) > 0)
 	})
 }

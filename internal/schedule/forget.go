@@ -62,7 +62,7 @@ func (p *Partition) Forget() {
 	p.pacer.Forget()
 	p.queue().Unplan()
 	p.note().forgets++
-	p.notes.plain503s = nil
+	p.notes.outage = nil
 	p.resize()
 	p.settle(now)
 }

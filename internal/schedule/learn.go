@@ -3,6 +3,7 @@ package schedule
 import (
 	"time"
 
+	"github.com/headway-go/headway/internal/outage"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -88,4 +89,27 @@ func (p *Partition) release(now pacer.Instant) {
 	p.pacer.Release()
 	p.used = now
 	p.settle(now)
+}
+
+// countsAsRefusal reports whether the plain 503 to this visit counts as a refusal.
+func (p *Partition) countsAsRefusal(now pacer.Instant, v *Visit) bool {
+	n := p.note()
+	if n.outage == nil {
+		n.outage = &outage.Watch{}
+	}
+	known := p.pacer.Taught(now, &v.ticket)
+	return n.outage.Unavailable(&p.pacer, now, &known)
+}
+
+// compareTo503s records a response that is no plain 503, if there have been plain 503s of late.
+func (p *Partition) compareTo503s(now pacer.Instant, v *Visit, refused bool) {
+	if p.notes == nil || p.notes.outage == nil {
+		return
+	}
+	if refused {
+		known := p.pacer.Taught(now, &v.ticket)
+		p.notes.outage.Refused(&known)
+	} else if !p.notes.outage.Served(&p.pacer, now, &v.ticket) {
+		p.notes.outage = nil
+	}
 }

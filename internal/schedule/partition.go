@@ -6,6 +6,7 @@ import (
 
 	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/identity"
+	"github.com/headway-go/headway/internal/outage"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -52,7 +53,7 @@ type notes struct {
 	atCeiling int             // requests that the partition allows and that wait for the Ceiling
 	open      int             // responses whose bodies take a place in flight
 	throttled pacer.Instant   // when a response last refused a request; 0: never
-	plain503s *plain503s      // nil: there have been no plain 503s of late
+	outage    *outage.Watch   // nil: there have been no plain 503s of late
 	trailers  bool            // the server reports limits in trailers
 	forgets   int             // how often Forget was called; bytes of earlier responses do not count any more
 }

@@ -172,7 +172,7 @@ type Response struct {
 	BodyFollows bool // the caller has yet to read a body
 	Resend      bool // the request is to be sent again if it can start in time
 	Failed      bool // the status is 500 or above, so the response is no proof that a limit allowed the request
-	Plain503    bool // see plain503s
+	Plain503    bool // see package outage
 }
 
 // Answered learns from the response, which was received at now. If the request is to be sent again, Answered queues it.
