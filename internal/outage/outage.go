@@ -16,17 +16,18 @@ const (
 	abandonmentMost = 10   // abandonments that count. Each quadruples the 503s until the next try, so ten mean never
 )
 
-// A Watch decides whether plain 503s slow the client down. The zero value is ready for use. A plain 503 has no Retry-After and reports no limit. It may
-// be a refusal because of a limit, as nginx's limit_req sends it. Or it may come from an outage or a flaky gateway.
-// Slowing down makes 503s rarer only in the first case. So plain 503s slow the client down, as bare 429s do, while that
-// makes them rarer. If it does not, the client forgets what they taught, and it takes more 503s until the next try.
+// A Watch decides whether plain 503s slow the client down. The zero value is ready for use. A plain 503 has no Retry-After
+// and reports no limit. It may be a refusal because of a limit, as nginx's limit_req sends it. Or it may come from an
+// outage or a flaky gateway. Slowing down makes 503s rarer only in the first case. So plain 503s slow the client down, as
+// bare 429s do, while that makes them rarer. If it does not, the client forgets what they taught, and it takes more 503s
+// until the next try.
 //
 // Example: the first three responses are 503s. Together with the eight successes assumed before, 3 of 11 responses are
 // 503s. That is 27 %, more than a quarter, so the client slows down. If 4 of the next 100 responses are 503s, slowing
 // down helps: 4 % is less than 0.3 × 27 %. If 4 of the next 20 are 503s, the client tries for another four 503s before
 // it stops.
 //
-// Five rounds of 503s without a success are an outage. The holds after the first four rounds last 0.25, 0.5, 1 and 2 w.
+// Five rounds of 503s without a success are an outage. The holds after the first four rounds last 0.25, 0.5, 1 and 2 s.
 // Then nothing slows the client down until a success comes, and the state from before the outage applies again.
 type Watch struct {
 	slowing     bool         // plain 503s slow the client down

@@ -175,6 +175,6 @@ func TestLimitsOutlastAnOutage(t *testing.T) {
 		begun := time.Now()
 		p.unavailable(300)
 		require.InDelta(p, 300, time.Since(begun).Seconds(), 60)
-		require.True(p, len(p.partition.State().Limits) > 0)
+		require.NotEmpty(p, p.partition.State().Limits)
 	})
 }

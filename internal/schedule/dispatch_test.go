@@ -14,17 +14,21 @@ func TestHoldRefusesAllWhoCannotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t)
 		inFlight, now := sentNow(p), p.now()
-		patient, hasty := queueOne(t, p, now.Add(time.Hour)), queueOne(t, p, now.Add(30*time.Second))
-		last := queueOne(t, p, now.Add(30*time.Second))
+		patient := enter(t.Context(), p, newVisitWithin(p, time.Hour))
+		hasty, last := enter(within(t, 30*time.Second), p, newVisit(p)), enter(t.Context(), p, newVisitWithin(p, 30*time.Second))
+		require.Equal(t, 3, p.State().Waiting)
 		verdict := answer(inFlight, throttled(time.Minute))
+		synctest.Wait()
 		require.GreaterOrEqual(t, verdict.HoldEnd, now.Add(time.Minute))
 		require.True(t, verdict.IsNews)
-		require.True(t, isWaiting(patient))
-		require.True(t, isRefused(hasty))
-		require.GreaterOrEqual(t, hasty.waiter.Value.refusal.At, now.Add(time.Minute))
-		require.True(t, isRefused(last))
-		patient.Leave()
-		hasty.Leave() // it was refused, not granted, so there is nothing to give back
+		require.False(t, patient.isOver())
+		for _, e := range []*entry{hasty, last} {
+			require.Equal(t, now, e.at)
+			require.GreaterOrEqual(t, e.refusal.At, now.Add(time.Minute))
+			require.Equal(t, e == hasty, e.refusal.Deadline)
+			e.visit.Leave() // it was refused, so there is nothing to give back
+		}
+		patient.stop()
 		requireFree(t, p)
 	})
 }
@@ -32,16 +36,17 @@ func TestHoldRefusesAllWhoCannotWait(t *testing.T) {
 func TestHoldRefusesByPosition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t) // about one per second
-		inFlight, now := sentNow(p), p.now()
-		var waiting []*Visit
+		inFlight := sentNow(p)
+		var waiting []*entry
 		for range 20 {
-			waiting = append(waiting, queueOne(t, p, now.Add(30*time.Second)))
+			waiting = append(waiting, enter(t.Context(), p, newVisitWithin(p, 30*time.Second)))
 		}
 		answer(inFlight, throttled(15*time.Second))
-		require.False(t, isRefused(waiting[0]), "right after the hold")
-		require.True(t, isRefused(waiting[19]), "20 s after it")
-		for _, v := range waiting {
-			v.Leave()
+		synctest.Wait()
+		require.False(t, waiting[0].isOver(), "right after the hold")
+		require.NotNil(t, waiting[19].refusal, "20 s after it")
+		for _, e := range waiting {
+			e.stop()
 		}
 		requireFree(t, p)
 	})
@@ -71,16 +76,14 @@ func TestHoldDuringAGrant(t *testing.T) {
 func TestLeavingWaiterGivesItsPlaceToTheNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t)
-		first, second := queueOne(t, p, pacer.Never), queueOne(t, p, pacer.Never)
-		at, waiting := p.State().Next.At, p.waiting
-		first.Leave()
+		first, second := enter(t.Context(), p, newVisit(p)), enter(t.Context(), p, newVisit(p))
+		at := p.State().Next.At
+		first.stop()
 		require.Equal(t, at, p.State().Next.At)
-		time.Sleep(at.Sub(p.now()))
-		<-second.waiter.Value.decided
-		require.True(t, isGranted(second))
-		second.Leave()
+		<-second.over
+		require.Equal(t, at, second.at)
+		second.visit.Leave()
 		requireFree(t, p)
-		require.False(t, waiting.timer.Stop(), "the timer has fired")
 	})
 }
 

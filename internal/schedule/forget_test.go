@@ -24,24 +24,21 @@ func TestForgetWhileRequestsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPartition(pacer.Config{})
 		sendOne(t, p, told(limits.Requests, 100, 0, time.Hour))
-		now := p.now()
-		first, patient := queueOne(t, p, pacer.Never), queueOne(t, p, pacer.Never)
-		var others []*Visit
+		first, patient := enter(t.Context(), p, newVisit(p)), enter(t.Context(), p, newVisit(p))
+		var others []*entry
 		for range 10 {
-			others = append(others, queueOne(t, p, now.Add(10*time.Hour)))
+			others = append(others, enter(t.Context(), p, newVisitWithin(p, 10*time.Hour)))
 		}
+		require.Equal(t, 12, p.State().Waiting)
 		p.Forget()
-		require.True(t, isGranted(first))
-		_, err := first.turn(t.Context())
-		require.NoError(t, err)
-		require.True(t, isWaiting(others[9]), "for the first answer")
-		answer(first, told(limits.Requests, 100, 0, 24*time.Hour))
-		require.True(t, isWaiting(patient))
-		for i, v := range others {
-			require.True(t, isWaiting(v), "%d waits for the second look", i)
-			v.Leave()
+		<-first.over
+		require.Equal(t, 11, p.State().Waiting, "for the first answer")
+		answer(first.visit, told(limits.Requests, 100, 0, 24*time.Hour))
+		synctest.Wait()
+		require.Equal(t, 11, p.State().Waiting, "for the second look")
+		for _, e := range append(others, patient) {
+			e.stop()
 		}
-		patient.Leave()
 		requireFree(t, p)
 	})
 }
@@ -118,11 +115,11 @@ func TestNeed(t *testing.T) {
 		require.Equal(t, Known, need())
 		answer(sentNow(p), throttled(time.Hour))
 		require.Equal(t, Held, need())
-		w := queueOne(t, p, pacer.Never)
+		e := enter(t.Context(), p, newVisit(p))
 		require.Equal(t, InUse, need())
-		w.Leave()
+		e.stop()
 		require.Equal(t, Held, need())
-		used := p.used
+		used, _ := p.Needed(p.now())
 		_, gone = p.Retire(p.now(), used-1, Held)
 		require.False(t, gone, "it was used since")
 		_, gone = p.Retire(p.now(), used, Known)

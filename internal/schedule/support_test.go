@@ -32,9 +32,10 @@ func newPaced(t *testing.T) *Partition {
 		Policy: "test", Quota: 60, Remaining: 59, Window: time.Minute, Reset: time.Minute,
 	}}})
 	for {
-		v := newVisit(p)
-		v.price(p.units())
-		if p.try(v, nil, &Delay{}); v.state == outside {
+		v := newVisitWithin(p, 0)
+		refusal, err := p.Enter(t.Context(), v)
+		require.NoError(t, err)
+		if refusal != nil {
 			return p
 		}
 		answer(v, &pacer.Answer{RetryAfter: pacer.Unknown})
@@ -99,6 +100,13 @@ type entry struct {
 	err     error
 	at      pacer.Instant
 	over    chan struct{} // closed with it
+	cancel  context.CancelFunc
+}
+
+// stop ends the request and waits until it has left.
+func (e *entry) stop() {
+	e.cancel()
+	<-e.over
 }
 
 func (e *entry) isOver() bool {
@@ -112,7 +120,8 @@ func (e *entry) isOver() bool {
 
 // enter calls p.Enter(v) and waits until the bubble is idle.
 func enter(ctx context.Context, p *Partition, v *Visit) *entry {
-	e := &entry{visit: v, over: make(chan struct{})}
+	ctx, cancel := context.WithCancel(ctx)
+	e := &entry{visit: v, over: make(chan struct{}), cancel: cancel}
 	go func() {
 		defer close(e.over)
 		e.refusal, e.err = p.Enter(ctx, v)
@@ -133,8 +142,8 @@ func within(t *testing.T, d time.Duration) context.Context {
 // requireFree checks that no visit, waiter or timer is left in p.
 func requireFree(t *testing.T, p *Partition) {
 	t.Helper()
-	require.Nil(t, p.waiting)
-	require.Zero(t, p.pacer.InFlight())
+	_, need := p.Needed(p.now())
+	require.Less(t, need, InUse)
 }
 
 // isWaiting reports whether the request waits.

@@ -103,3 +103,148 @@ func TestRequeuedRequestKeepsItsTurn(t *testing.T) {
 func TestWaitersAreSmall(t *testing.T) {
 	require.LessOrEqual(t, unsafe.Sizeof(waiter{}), uintptr(176))
 }
+
+// A request that could not start within MaxWait behind all waiters is refused at once.
+func TestEnterRefusesByPosition(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		now, refused := p.now(), 0
+		for range 100 {
+			if e := enter(ctx, p, newVisitWithin(p, 20*time.Second)); e.isOver() {
+				require.NoError(t, e.err)
+				require.Greater(t, e.refusal.At, now.Add(20*time.Second))
+				require.Equal(t, now, e.refusal.Now)
+				require.False(t, e.refusal.Deadline)
+				refused++
+			}
+		}
+		require.InDelta(t, 80, refused, 3)
+		require.Equal(t, 100-refused, p.State().Waiting)
+		cancel()
+		synctest.Wait()
+		requireFree(t, p)
+	})
+}
+
+// A deadline before the end of MaxWait is the reason of the Refusal.
+func TestEnterRefusesByDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t)
+		v := sentNow(p)
+		answer(v, throttled(time.Minute))
+		e := enter(within(t, 30*time.Second), p, newVisitWithin(p, time.Hour))
+		require.True(t, e.isOver())
+		require.True(t, e.refusal.Deadline)
+		require.GreaterOrEqual(t, e.refusal.At, e.refusal.Now.Add(time.Minute))
+		requireFree(t, p)
+	})
+}
+
+// While no start can be planned, no request is refused at once, but MaxWait ends its wait.
+func TestExpiredWaiterIsRefusedEvenWithoutAPlan(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPartition(pacer.Config{})
+		first := enter(t.Context(), p, newVisit(p))
+		require.True(t, first.isOver())
+		second := enter(t.Context(), p, newVisitWithin(p, 100*time.Millisecond))
+		require.False(t, second.isOver(), "it waits for the answer to the first")
+		began := p.now()
+		time.Sleep(time.Second)
+		synctest.Wait()
+		require.NotNil(t, second.refusal)
+		require.False(t, second.refusal.Deadline)
+		require.Equal(t, began.Add(100*time.Millisecond), second.at)
+		first.visit.Leave()
+		requireFree(t, p)
+	})
+}
+
+// A new request never overtakes a waiter, even at the moment when that waiter may go.
+func TestNewcomerDoesNotPassWaiters(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		first := enter(ctx, p, newVisit(p))
+		require.False(t, first.isOver())
+		at := p.State().Next.At
+		take := func(priority int) (plan pacer.Plan, ok bool) {
+			v := &Visit{MaxWait: -1, Priority: priority, cost: first.visit.cost, Watcher: watcherFunc(func(Delay) {})}
+			ok = p.take(at, v, &plan)
+			return plan, ok
+		}
+		later, ok := take(0)
+		require.False(t, ok)
+		require.Greater(t, later.At, at, "behind the one that waits")
+		sooner, ok := take(1)
+		require.False(t, ok)
+		require.Less(t, sooner.At, later.At, "before the one that waits, which has a lower priority")
+		cancel()
+		synctest.Wait()
+		require.ErrorIs(t, first.err, context.Canceled)
+		_, ok = take(0)
+		require.True(t, ok, "now none waits")
+	})
+}
+
+// A panic of the caller's code frees all that the visit holds, in every state.
+func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		visit func(*testing.T, *Partition) *Visit
+	}{
+		{"nothing", func(_ *testing.T, p *Partition) *Visit { return newVisit(p) }},
+		{"sent", func(_ *testing.T, p *Partition) *Visit { return sentNow(p) }},
+		{"queued", func(t *testing.T, p *Partition) *Visit {
+			t.Helper()
+			return queueOne(t, p, pacer.Never)
+		}},
+		{"granted", func(t *testing.T, p *Partition) *Visit {
+			t.Helper()
+			v := queueOne(t, p, pacer.Never)
+			<-v.waiter.Value.decided
+			require.True(t, isGranted(v))
+			return v
+		}},
+		{"to be sent again", func(t *testing.T, p *Partition) *Visit {
+			t.Helper()
+			v := sentNow(p)
+			require.True(t, v.Answered(t.Context(), p.now(), throttled(time.Minute), Response{Resend: true}).Resend)
+			return v
+		}},
+		{"with a body that is open", func(t *testing.T, p *Partition) *Visit {
+			t.Helper()
+			told := pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{{
+				Policy: "places", Unit: limits.ConcurrentRequests, Quota: 5, Remaining: 4, Window: pacer.Unknown, Reset: pacer.Unknown,
+			}}}
+			v := sentNow(p)
+			v.Answered(t.Context(), p.now(), &told, Response{BodyFollows: true})
+			require.True(t, v.IsOpen())
+			require.EqualValues(t, 1, p.State().InFlight)
+			return v
+		}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := newPaced(t)
+				v := row.visit(t, p)
+				v.Leave()
+				v.Leave()
+				requireFree(t, p)
+				sendOne(t, p, &pacer.Answer{RetryAfter: pacer.Unknown})
+			})
+		})
+	}
+}
+
+// Requests that enter a forgotten partition get ErrForgotten.
+func TestEnterAForgottenPartition(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPartition(pacer.Config{})
+		_, gone := p.Retire(p.now(), p.now(), Nothing)
+		require.True(t, gone)
+		require.True(t, p.IsForgotten())
+		_, err := p.Enter(t.Context(), newVisit(p))
+		require.ErrorIs(t, err, ErrForgotten)
+	})
+}
