@@ -77,28 +77,29 @@ func vocabulary() words {
 // guess returns what a field may hold, by its name and its value.
 func guess(name, value string) (f validate.Field, ok bool) {
 	v, f := vocabulary(), validate.Field{Name: name}
+	parts := strings.FieldsFunc(strings.ToLower(name), func(c rune) bool { return c == '-' || c == '_' || c == '.' })
 	var policy []string // the words that name it
-	isAbout := false
-	for word := range strings.FieldsFuncSeq(strings.ToLower(name), func(c rune) bool { return c == '-' || c == '_' || c == '.' }) {
-		if word == "in" || word == "x" {
-			continue
-		}
+	for _, word := range parts {
 		if !v.note(&f, word) {
 			policy = append(policy, word)
 		}
-		isAbout = isAbout || period(word) > 0 || slices.Contains(v.context, word)
 	}
 	if f.Holds == "" && f.Window > 0 && slices.Contains(policy, "count") {
 		f.Holds = validate.HoldsUsed
 	}
 	f.Policy = strings.Join(policy, "-")
-	if !isAbout || f.Holds == "" {
+	if f.Holds == "" || !slices.ContainsFunc(parts, v.isAboutLimits) {
 		return f, false
 	}
 	return f, fits(&f, value)
 }
 
-// note notes in f what a word of its name says; false if that is neither a window nor what the field holds.
+// isAboutLimits reports whether a word of a field's name is one of limits.
+func (v *words) isAboutLimits(word string) bool {
+	return period(word) > 0 || slices.Contains(v.context, word)
+}
+
+// note notes in f what a word of its name says; false if the word may be part of a policy's name.
 func (v *words) note(f *validate.Field, word string) bool {
 	if slices.Contains(v.units, word) {
 		f.Unit = limits.Unit(word)
@@ -110,7 +111,7 @@ func (v *words) note(f *validate.Field, word string) bool {
 	case holds != "" && f.Holds == "":
 		f.Holds = holds
 	default:
-		return false
+		return word == "in" || word == "x"
 	}
 	return true
 }
