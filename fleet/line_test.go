@@ -3,6 +3,7 @@ package fleet
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -51,10 +52,7 @@ func (c lined) RoundTrip(req *http.Request) (*http.Response, error) {
 func TestSharedLine(t *testing.T) {
 	const n, quota, window, to = 8, 600, time.Minute, 4 * time.Minute
 	var table strings.Builder
-	all := make([]process, n)
-	for i := range all {
-		all[i].to = to
-	}
+	all := slices.Repeat([]process{{to: to}}, n)
 	for _, algorithm := range []algorithm{fixed, linear} {
 		for _, delay := range []time.Duration{storeDelay, 100 * storeDelay} {
 			s := scenario{algorithm: algorithm, quota: quota, window: window, from: window, to: to, processes: all, delay: delay}

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,10 +18,7 @@ func TestTraffic(t *testing.T) {
 	const window, to = time.Minute, 3 * time.Minute
 	var table strings.Builder
 	measure := func(n int, quota int64) float64 {
-		all := make([]process, n)
-		for i := range all {
-			all[i].to = to
-		}
+		all := slices.Repeat([]process{{to: to}}, n)
 		s := scenario{algorithm: fixed, quota: quota, window: window, from: window, to: to, processes: all}
 		f := s.run(t, 0)
 		_, _ = fmt.Fprintf(&table, "%4d processes, %6.0f requests/s: %5.1f commands/s\n", n, float64(quota)/window.Seconds(), f.commands*float64(n))

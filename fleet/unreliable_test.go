@@ -58,13 +58,7 @@ func TestFaults(t *testing.T) {
 		to     = 6 * window
 		fault  = window*7/3 + window/7
 	)
-	busy := func() []process {
-		all := make([]process, n)
-		for i := range all {
-			all[i].to = to
-		}
-		return all
-	}
+	busy := func() []process { return slices.Repeat([]process{{to: to}}, n) }
 	behind := func(connection func(i int) *unreliable) []process {
 		all := busy()
 		for i := range all {
