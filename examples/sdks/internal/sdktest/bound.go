@@ -51,8 +51,9 @@ func (b Bound) Run(t *testing.T, test func(t *testing.T, b Bound)) {
 }
 
 // RequireRefused makes a call that would have to wait for longer than the bound. headway refuses it at once. The SDK
-// does not repeat it, and nothing is sent. calls and sent count above and below headway.
-func (b Bound) RequireRefused(t *testing.T, calls, sent *Counter, call func(context.Context) error) *headway.LimitError {
+// does not repeat it, and nothing is sent. calls and sent count above and below headway. RequireRefused returns how long the
+// call would have waited.
+func (b Bound) RequireRefused(t *testing.T, calls, sent *Counter, call func(context.Context) error) (wait time.Duration) {
 	t.Helper()
 	ctx := t.Context()
 	if b.Deadline > 0 {
@@ -70,5 +71,5 @@ func (b Bound) RequireRefused(t *testing.T, calls, sent *Counter, call func(cont
 	require.Zero(t, time.Since(begun))
 	require.Equal(t, 1, calls.Calls())
 	require.Zero(t, sent.Calls())
-	return limit
+	return limit.Wait
 }

@@ -89,8 +89,8 @@ func (r Retries[C, O]) ownRefusal(t *testing.T) {
 			return err
 		}
 		require.NoError(t, call(t.Context()))
-		limit := b.RequireRefused(t, calls, sent, call)
-		require.Equal(t, 10*time.Minute, limit.Wait.Round(time.Minute))
+		wait := b.RequireRefused(t, calls, sent, call)
+		require.Equal(t, 10*time.Minute, wait.Round(time.Minute))
 	}
 	Bounds(t, test)
 	ClientTimeout(t, test)
