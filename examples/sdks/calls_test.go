@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/internal/test/page"
 )
 
 var update = flag.Bool("update", false, "write the table of README.md anew")
@@ -32,9 +32,18 @@ func TestCalls(t *testing.T) {
 		})
 		table = append(table, line)
 	}
-	text := kit.Markdown(table)
-	t.Log("\n" + text)
-	kit.RequirePart(t, "README.md", "calls", text, *update)
+	const name, mark = "README.md", "calls"
+	part, folder := "\n"+page.Table(table)+"\n\n", page.Folder(".")
+	t.Log(part)
+	if *update {
+		require.NoError(t, folder.Replace(name, mark, part))
+		return
+	}
+	text, err := folder.Read(name)
+	require.NoError(t, err)
+	written, err := page.Part(text, mark)
+	require.NoError(t, err)
+	require.Equal(t, written, part, "run this test with -update")
 }
 
 func header(columns []situation) []string {
