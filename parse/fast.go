@@ -91,14 +91,16 @@ func (u *Usual) has(name string) bool {
 
 // trio reads -Limit, -Remaining and -Reset of one family.
 func (u *Usual) trio(fields []Found) bool {
-	if u.Dialect = fields[0].family.dialect(); u.Dialect == 0 {
+	family := fields[0].family
+	dialect := family.dialect()
+	if dialect == 0 {
 		return false
 	}
 	var numbers [partReset + 1]int64
 	seen := 0 // a set of parts, one bit each
 	for i := range fields {
 		x := &fields[i]
-		if x.part > partReset || x.label != "" || !x.isSameLimit(&fields[0]) || len(x.lines) != 1 {
+		if x.part > partReset || x.label != "" || !x.isLine(family) {
 			return false
 		}
 		n, ok := simpleNumber(x.lines[0])
@@ -109,7 +111,7 @@ func (u *Usual) trio(fields []Found) bool {
 		seen |= 1 << x.part
 	}
 	l := &u.limits[0]
-	l.Quota, l.Remaining, l.Window, u.n = numbers[partLimit], numbers[partRemaining], Unknown, 1
+	l.Quota, l.Remaining, l.Window, u.n, u.Dialect = numbers[partLimit], numbers[partRemaining], Unknown, 1, dialect
 	return seen == 1<<partLimit|1<<partRemaining|1<<partReset && l.Quota > 0 && l.Reset.setSimple(numbers[partReset])
 }
 
@@ -141,29 +143,34 @@ func simpleItem(value string, first, second byte) (name string, a, b int64, rest
 	if end <= len(`""`) {
 		return "", 0, 0, "", false
 	}
-	name, rest = value[1:end-1], value[end:]
-	if a, rest, ok = simpleParam(rest, first); !ok {
+	a, at := simpleParam(value, end, first)
+	b, at = simpleParam(value, at, second)
+	if at == 0 || at < len(value) && value[at] != ',' {
 		return "", 0, 0, "", false
 	}
-	if b, rest, ok = simpleParam(rest, second); !ok || rest == "" {
-		return name, a, b, "", ok
+	if name = value[1 : end-1]; at == len(value) {
+		return name, a, b, "", true
 	}
-	rest, ok = strings.CutPrefix(rest, ",")
-	rest = strings.TrimPrefix(rest, " ")
-	return name, a, b, rest, ok && rest != ""
+	rest = strings.TrimPrefix(value[at+len(","):], " ")
+	return name, a, b, rest, rest != ""
 }
 
-// simpleParam reads a parameter of one letter, such as ;r=50, at the start of value.
-func simpleParam(value string, key byte) (n int64, rest string, ok bool) {
-	i := len(";")
-	if len(value) > i && value[i] == ' ' {
+// simpleParam reads a parameter of one letter, such as ;r=50, at an offset. It returns the offset behind it; 0 if there
+// is none.
+func simpleParam(value string, at int, key byte) (n int64, end int) {
+	i := at + len(";")
+	if i < len(value) && value[i] == ' ' {
 		i++
 	}
-	if len(value) < i+len("r=0") || value[0] != ';' || value[i] != key || value[i+1] != '=' {
-		return 0, "", false
+	if len(value) < i+len("r=0") || value[at] != ';' || value[i] != key || value[i+1] != '=' {
+		return 0, 0
 	}
-	n, digits := simpleInteger(value[i+len("r="):])
-	return n, value[i+len("r=")+digits:], digits > 0
+	i += len("r=")
+	n, digits := simpleInteger(value[i:])
+	if digits == 0 {
+		return 0, 0
+	}
+	return n, i + digits
 }
 
 // simpleNumber reads the form that nearly all separate fields have: digits only.
