@@ -98,13 +98,17 @@ func (r *reader) bound(from *source, l *limits.Reported) {
 	if l.Window > b.MaxReset && clamp(&l.Window, b.maxWindow(max(l.Quota, l.Remaining))) {
 		r.problem(from.names().Limit, TooLong)
 	}
-	if !counts || l.Window <= 0 {
-		return
+	if counts && l.Window > 0 {
+		r.boundRate(from, l)
 	}
-	if b.clampRate(&l.Quota, l.Window) {
+}
+
+// boundRate clamps the numbers of a limit on requests to MaxRate in its window.
+func (r *reader) boundRate(from *source, l *limits.Reported) {
+	if r.bounds.clampRate(&l.Quota, l.Window) {
 		r.problem(from.names().Limit, TooFast)
 	}
-	if l.Reset == Unknown && b.clampRate(&l.Remaining, max(l.Window, time.Second)) {
+	if l.Reset == Unknown && r.bounds.clampRate(&l.Remaining, max(l.Window, time.Second)) {
 		r.problem(from.names().Remaining, TooFast)
 	}
 }

@@ -1,8 +1,10 @@
 package validate
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,7 +13,7 @@ import (
 
 // The filter by letters keeps all hosts with a built-in profile, in all spellings.
 func TestFilterKeepsBuiltInProfiles(t *testing.T) {
-	for _, p := range builtInProfiles() {
+	for _, p := range slices.Concat(slices.Collect(maps.Values(builtIn.domains))...) {
 		for _, host := range []string{p.Host, "www." + p.Host, strings.ToUpper(p.Host), p.Host + ":8443", p.Host + "."} {
 			resp := &http.Response{Request: &http.Request{URL: &url.URL{Scheme: "https", Host: host, Path: p.Path}}}
 			found := findProfile(resp, nil)
@@ -23,7 +25,7 @@ func TestFilterKeepsBuiltInProfiles(t *testing.T) {
 
 // Domains and their tops may be of one letter, and hosts of one label.
 func TestFilterOfShortNames(t *testing.T) {
-	short := newTable([]Profile{{Host: "x.example"}, {Host: "a.b", Fields: []Field{{Name: "Left"}}}})
+	short := newTable(Profile{Host: "x.example"}, Profile{Host: "a.b", Fields: []Field{{Name: "Left"}}})
 	for host, want := range map[string]content{
 		"x.example":     someFields, // not known
 		"www.x.example": noFields, "www.X.EXAMPLE:80": noFields,

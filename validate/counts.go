@@ -93,8 +93,6 @@ func (r *reader) limitOf(from *source, c *parse.Counts, l *limits.Reported) {
 	switch {
 	case l.Quota == Unknown && c.Used >= 0 && l.Remaining >= 0 && !c.BadLimit:
 		l.Quota = saturated(c.Used, l.Remaining)
-	case l.Quota == Unknown && c.IsPeriod && l.Reset != Unknown && agree(l.Window, l.Reset, slack):
-		l.Window = Unknown // bitFlyer sends the time to the reset as the period
 	case c.IsPeriod:
 		r.setPeriod(from, l)
 	}
@@ -103,11 +101,13 @@ func (r *reader) limitOf(from *source, c *parse.Counts, l *limits.Reported) {
 	}
 }
 
-// setPeriod corrects the window of a -Window field that counts milliseconds. These are a multiple of 1000,
-// and a reset of seconds fits them. Without a reset they are doubted, if they would be more than an hour. A
-// window of more than a year is a point in time.
+// setPeriod corrects the window of a -Window field. It may be the time to the reset, or a point in time, which is more
+// than a year. Or it counts milliseconds: these are a multiple of 1000, and a reset of seconds fits them. Without a
+// reset they are doubted, if they would be more than an hour.
 func (r *reader) setPeriod(from *source, l *limits.Reported) {
 	switch {
+	case l.Quota == Unknown && l.Reset != Unknown && agree(l.Window, l.Reset, slack):
+		l.Window = Unknown // bitFlyer sends the time to the reset as the period
 	case l.Window > maxPlausible:
 		r.problem(from.names().Limit, TooFar)
 		l.Window = Unknown

@@ -44,7 +44,7 @@ func (r *reader) described(h http.Header) {
 	all := r.hostProfile().Fields
 	for i := range all {
 		f := &all[i]
-		isLater := slices.ContainsFunc(all[:i], func(e Field) bool { return e.policy() == f.policy() && e.isPlain() })
+		isLater := slices.ContainsFunc(all[:i], func(e Field) bool { return e.isPartOf(f.policy()) })
 		switch {
 		case f.Holds == "" || len(r.Limits)-r.earlier >= MaxLimits:
 		case len(f.Members) > 0:
@@ -56,7 +56,10 @@ func (r *reader) described(h http.Header) {
 	r.earlier = len(r.Limits)
 }
 
-func (f *Field) isPlain() bool { return f.Holds != "" && len(f.Members) == 0 }
+// isPartOf reports whether the Field is a number of the limit with that name.
+func (f *Field) isPartOf(policy string) bool {
+	return f.Holds != "" && len(f.Members) == 0 && f.policy() == policy
+}
 
 func (f *Field) policy() string {
 	if f.Policy == "" {
@@ -107,30 +110,23 @@ func (r *reader) plain(h http.Header, all []Field) {
 	sent := false
 	for i := range all {
 		f := &all[i]
-		if !f.isPlain() || f.policy() != policy {
-			continue
-		}
-		if value := f.value(h); value != "" {
+		if value := f.value(h); value != "" && f.isPartOf(policy) {
 			sent = true
 			r.part(f, value, l, &used)
 		}
 	}
-	if !sent {
-		return
-	}
 	for i := range all { // after the parts: what is sent takes precedence
-		if f := &all[i]; f.isPlain() && f.policy() == policy {
+		if f := &all[i]; sent && f.isPartOf(policy) {
 			r.document(f, l)
 		}
 	}
 	if l.Remaining == Unknown && used != Unknown && l.Quota != Unknown {
 		l.Remaining = max(l.Quota-used, 0)
 	}
-	if l.Remaining == Unknown && l.Reset == Unknown {
-		return // only what is documented
+	if l.Remaining != Unknown || l.Reset != Unknown { // else there is only what is documented
+		r.align(l)
+		r.add(from, l)
 	}
-	r.align(l)
-	r.add(from, l)
 }
 
 // part sets the part of l that the Field holds.

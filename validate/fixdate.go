@@ -16,18 +16,23 @@ func fixdate(s string) (t time.Time, ok bool) {
 		days   = "SunMonTueWedThuFriSat"
 		months = "JanFebMarAprMayJunJulAugSepOctNovDec"
 	)
-	if len(s) != len(form) || s[3:5] != ", " || s[7] != ' ' || s[11] != ' ' || s[16] != ' ' || s[19] != ':' || s[22] != ':' || s[25:] != " GMT" {
+	if len(s) != len(form) || s[3:5] != ", " || s[7] != ' ' || s[11] != ' ' || s[25:] != " GMT" {
 		return t, false
 	}
 	weekday, month := strings.Index(days, s[:3]), strings.Index(months, s[8:11])
-	day, hour, minute, second := twoDigits(s[5:]), twoDigits(s[17:]), twoDigits(s[20:]), twoDigits(s[23:])
-	century, year := twoDigits(s[12:]), twoDigits(s[14:])
-	if weekday < 0 || weekday%3 != 0 || month < 0 || month%3 != 0 || century < 0 || year < 0 || day < 1 ||
-		uint(hour) > 23 || uint(minute) > 59 || uint(second) > 59 {
+	day, century, year := twoDigits(s[5:]), twoDigits(s[12:]), twoDigits(s[14:])
+	hour, minute, second, ok := timeOfDay(s[16:25])
+	if !ok || weekday%3 != 0 || month%3 != 0 || min(century, year) < 0 || day < 1 { // -1%3 is -1
 		return t, false
 	}
 	t = time.Date(century*100+year, time.Month(month/3+1), day, hour, minute, second, 0, time.UTC)
 	return t, day <= 28 || t.Day() == day // time.Date turns 31 April into 1 May
+}
+
+// timeOfDay reads a space and hh:mm:ss.
+func timeOfDay(s string) (hour, minute, second int, ok bool) {
+	hour, minute, second = twoDigits(s[1:]), twoDigits(s[4:]), twoDigits(s[7:])
+	return hour, minute, second, s[0] == ' ' && s[3] == ':' && s[6] == ':' && uint(hour) <= 23 && uint(minute) <= 59 && uint(second) <= 59
 }
 
 // twoDigits returns the number in the first two bytes of s; -1 if they are not two digits.

@@ -117,12 +117,10 @@ func (s *sighting) compare(number float64, quota, remaining, now int64) (isDone 
 	case apart < leastApart:
 		return fallen < 0 && remaining <= s.remaining
 	case s.number >= leastNumber && s.isMillis(passed, fallen, quota, remaining):
-		s.confirm()
+		s.confirmMillis()
 		return true
 	case apart >= wellApart && math.Abs(fallen-passed) <= 1.5 && fallen >= 1:
-		if s.evidence -= known; s.evidence < known {
-			s.evidence = -known
-		}
+		s.confirmSeconds()
 		return true
 	}
 	isOff, isFar := s.misses(passed, fallen, quota, remaining)
@@ -132,8 +130,15 @@ func (s *sighting) compare(number float64, quota, remaining, now int64) (isDone 
 	return isFar || fallen < 0 || apart >= wellApart
 }
 
-// confirm adds a proof of milliseconds. One is enough for a number that is doubted.
-func (s *sighting) confirm() {
+// confirmSeconds adds a proof of seconds. One is enough, unless the evidence for milliseconds is twice what is enough.
+func (s *sighting) confirmSeconds() {
+	if s.evidence -= known; s.evidence < known {
+		s.evidence = -known
+	}
+}
+
+// confirmMillis adds a proof of milliseconds. One is enough for a number that is doubted.
+func (s *sighting) confirmMillis() {
 	weight := 1
 	if s.number > longDoubt {
 		weight = known

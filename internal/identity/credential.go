@@ -3,6 +3,7 @@ package identity
 import (
 	"hash/maphash"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -65,43 +66,58 @@ func isCredential(name string) bool {
 	}
 }
 
+// signing is the table of schemes that sign each request. It has the names of up to two parameters that are the same in
+// all requests of one client.
+//
+//nolint:gochecknoglobals // a table, which never changes
+var signing = [...]struct{ scheme, first, second string }{
+	{"Digest", "username", "realm"}, // RFC 7616 §3.4
+	{"Hawk", "id", ""},
+	{"MAC", "id", ""},
+	{"Signature", "keyId", "username"}, // HTTP signatures before RFC 9421, and gateways with the same form
+	{"Hmac", "keyId", "username"},
+	{"EG1-HMAC-SHA256", "client_token", "access_token"}, // Akamai EdgeGrid
+	{"vapid", "k", ""},                                  // RFC 8292 §3: t is a short-lived token, k the server's key
+	{"SharedAccessSignature", "sr", "skn"},              // Azure: a new one when the old one expires
+	{"Negotiate", "", ""},                               // one-time tokens only, as the next two
+	{"NTLM", "", ""},
+	{"Kerberos", "", ""},
+}
+
+// keyAndSignature has the schemes with a value such as key:signature.
+//
+//nolint:gochecknoglobals // a table, which never changes
+var keyAndSignature = [...]string{
+	"AWS", "GOOG1", "OSS", "OBS", "acs", "QBox", "Qiniu", "UPYUN", "SharedKey", "SharedKeyLite", "APIAuth", "HMAC-SHA1",
+}
+
 // stablePart returns the parts of an Authorization value that are the same in all
 // requests of one client: the scheme and up to two parameters. For schemes that sign
 // each request it returns the id of the key, for other schemes the whole value.
 func stablePart(value string) (scheme, first, second string) {
 	scheme, rest, _ := strings.Cut(value, " ")
 	is := func(name string) bool { return strings.EqualFold(scheme, name) }
-	switch {
-	case is("Bearer"), is("Basic"), is("Token"):
+	if is("Bearer") || is("Basic") || is("Token") { // nearly all
 		return scheme, rest, ""
+	}
+	for i := range signing {
+		if s := &signing[i]; is(s.scheme) {
+			return scheme, param(rest, s.first), param(rest, s.second)
+		}
+	}
+	switch {
 	case is("OAuth") && strings.Contains(rest, "oauth_consumer_key"): // OAuth 1 (RFC 5849 §3.5.1); some OAuth 2 servers use OAuth instead of Bearer
 		return scheme, param(rest, "oauth_consumer_key"), param(rest, "oauth_token")
-	case is("Digest"): // RFC 7616 §3.4
-		return scheme, param(rest, "username"), param(rest, "realm")
-	case is("Hawk"), is("MAC"):
-		return scheme, param(rest, "id"), ""
-	case is("Signature"), is("Hmac"): // HTTP signatures before RFC 9421, and gateways with the same form
-		return scheme, param(rest, "keyId"), param(rest, "username")
-	case is("EG1-HMAC-SHA256"): // Akamai EdgeGrid
-		return scheme, param(rest, "client_token"), param(rest, "access_token")
-	case is("vapid"): // RFC 8292 §3: t is a short-lived token, k the server's key
-		return scheme, param(rest, "k"), ""
-	case is("AWS"), is("GOOG1"), is("OSS"), is("OBS"), is("acs"), is("QBox"), is("Qiniu"), is("UPYUN"),
-		is("SharedKey"), is("SharedKeyLite"), is("APIAuth"), is("HMAC-SHA1"): // key:signature
+	case slices.ContainsFunc(keyAndSignature[:], is):
 		id, _, _ := strings.Cut(rest, ":")
 		return scheme, id, ""
-	case is("SharedAccessSignature"): // Azure: a new one when the old one expires
-		return scheme, param(rest, "sr"), param(rest, "skn")
-	case is("Negotiate"), is("NTLM"), is("Kerberos"): // one-time tokens only
-		return scheme, "", ""
 	case strings.Contains(scheme, "-HMAC-"), strings.Contains(scheme, "-ECDSA-"), strings.Contains(scheme, "-RSA-"), is("HMAC-SHA256"): // AWS Signature 4 and schemes like it
 		id, _, _ := strings.Cut(param(rest, "Credential"), "/") // a date and a region follow
 		return scheme, id, ""
 	case rest == "":
 		return stableBare(value)
-	default:
-		return scheme, rest, ""
 	}
+	return scheme, rest, ""
 }
 
 // stableBare is stablePart for a value without a scheme.
@@ -119,10 +135,10 @@ func stableBare(value string) (scheme, first, second string) {
 	return value, "", ""
 }
 
-// param returns the value of a parameter, without quotes; "" if there is none. Commas,
+// param returns the value of a parameter, without quotes; "" if there is none, or name is "". Commas,
 // semicolons or ampersands separate the list.
 func param(list, name string) string {
-	for list != "" {
+	for list != "" && name != "" {
 		var field string
 		field, list = cutField(list)
 		key, value, _ := strings.Cut(field, "=")

@@ -179,13 +179,17 @@ func (t *trail) follow(method, path string) shape {
 		t.depth++
 		t.keys[t.depth] = key
 	}
-	// Servers count HEAD as GET.
-	if t.method = method != http.MethodGet && method != http.MethodHead && method != ""; t.method {
-		key = belowMethod(key, method)
-		t.depth++
-		t.keys[t.depth] = key
+	return t.followMethod(key, method)
+}
+
+// followMethod adds the node of the method. Servers count HEAD as GET.
+func (t *trail) followMethod(path uint64, method string) shape {
+	if t.method = method != http.MethodGet && method != http.MethodHead && method != ""; !t.method {
+		return shape(path)
 	}
-	return shape(key)
+	t.depth++
+	t.keys[t.depth] = belowMethod(path, method)
+	return shape(t.keys[t.depth])
 }
 
 // weight returns the weight of a byte of a segment. A segment is an identifier if the
