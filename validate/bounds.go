@@ -41,25 +41,21 @@ type Bounds struct {
 // OrDefaults returns b with every bound positive. The default replaces 0 and NaN. The greatest value of
 // the type replaces a negative bound, +Inf for MaxRate.
 func (b Bounds) OrDefaults() Bounds {
-	switch {
-	case b.MaxReset == 0:
-		b.MaxReset = DefaultMaxReset
-	case b.MaxReset < 0:
-		b.MaxReset = math.MaxInt64
+	return Bounds{
+		MaxReset: orDefault(b.MaxReset, DefaultMaxReset, math.MaxInt64),
+		MaxQuota: orDefault(b.MaxQuota, DefaultMaxQuota, math.MaxInt64),
+		MaxRate:  orDefault(b.MaxRate, DefaultMaxRate, math.Inf(1)),
 	}
+}
+
+func orDefault[T time.Duration | int64 | float64](bound, usual, greatest T) T {
 	switch {
-	case b.MaxQuota == 0:
-		b.MaxQuota = DefaultMaxQuota
-	case b.MaxQuota < 0:
-		b.MaxQuota = math.MaxInt64
+	case bound > 0:
+		return bound
+	case bound < 0:
+		return greatest
 	}
-	switch {
-	case b.MaxRate < 0:
-		b.MaxRate = math.Inf(1)
-	case !(b.MaxRate > 0): // NaN too
-		b.MaxRate = DefaultMaxRate
-	}
-	return b
+	return usual // NaN too
 }
 
 // maxRequests returns how many requests MaxRate allows in d, at least 1.

@@ -11,41 +11,39 @@ type source struct {
 	own     *parse.Names // the names of fields with a label or of a vendor; nil: the usual names of the dialect
 }
 
+// families is the table of dialects whose fields have fixed names: the prefix for the name of a limit whose own name another
+// limit has, and the fields. RateLimit needs no prefix, as a repeated name there is the same limit.
+//
+//nolint:gochecknoglobals // a table, which never changes
+var families = [...]struct {
+	prefix string
+	fields parse.Names
+}{
+	limits.DialectRateLimit:  {"", parse.Names{Limit: "RateLimit-Policy", Remaining: "RateLimit", Reset: "RateLimit"}},
+	limits.DialectDraft07:    {"", parse.Names{Limit: "RateLimit-Policy", Remaining: "RateLimit", Reset: "RateLimit"}},
+	limits.DialectTrio:       {"RateLimit", parse.Names{Limit: "RateLimit-Limit", Remaining: "RateLimit-Remaining", Reset: "RateLimit-Reset"}},
+	limits.DialectXRateLimit: {"X-RateLimit", parse.Names{Limit: "X-RateLimit-Limit", Remaining: "X-RateLimit-Remaining", Reset: "X-RateLimit-Reset"}},
+	limits.DialectXDashed:    {"X-Rate-Limit", parse.Names{Limit: "X-Rate-Limit-Limit", Remaining: "X-Rate-Limit-Remaining", Reset: "X-Rate-Limit-Reset"}},
+	limits.DialectPolicy:     {"RateLimit-Policy", parse.Names{Limit: "RateLimit-Policy", Remaining: "RateLimit-Policy", Reset: "RateLimit-Policy"}},
+}
+
 // names returns the names of the fields that report the limit, for Problems.
 func (s *source) names() parse.Names {
 	if s.own != nil {
 		return *s.own
 	}
-	switch s.dialect {
-	case limits.DialectRateLimit, limits.DialectDraft07:
-		return parse.Names{Limit: "RateLimit-Policy", Remaining: "RateLimit", Reset: "RateLimit"}
-	case limits.DialectTrio:
-		return parse.Names{Limit: "RateLimit-Limit", Remaining: "RateLimit-Remaining", Reset: "RateLimit-Reset"}
-	case limits.DialectXRateLimit:
-		return parse.Names{Limit: "X-RateLimit-Limit", Remaining: "X-RateLimit-Remaining", Reset: "X-RateLimit-Reset"}
-	case limits.DialectXDashed:
-		return parse.Names{Limit: "X-Rate-Limit-Limit", Remaining: "X-Rate-Limit-Remaining", Reset: "X-Rate-Limit-Reset"}
-	default:
-		return parse.Names{Limit: "RateLimit-Policy", Remaining: "RateLimit-Policy", Reset: "RateLimit-Policy"}
-	}
+	return families[s.dialect].fields
 }
 
 // family returns the prefix for the name of a limit whose own name another limit has.
 func (s *source) family() string {
-	switch s.dialect {
-	case limits.DialectNamed:
-		return s.own.Limit
-	case 0: // the caller's own limits
+	switch {
+	case s.own == nil:
+		return families[s.dialect].prefix
+	case s.dialect == 0: // the caller's own limits
 		return "own"
-	case limits.DialectTrio:
-		return "RateLimit"
-	case limits.DialectXRateLimit:
-		return "X-RateLimit"
-	case limits.DialectXDashed:
-		return "X-Rate-Limit"
-	default: // not used for RateLimit: a repeated name there is the same limit
-		return "RateLimit-Policy"
 	}
+	return s.own.Limit
 }
 
 // isStructured reports whether the names of limits come from the server and are unique.

@@ -157,21 +157,32 @@ type reader struct {
 }
 
 func (r *reader) read(header http.Header) {
-	f, status := r.fields, r.resp.StatusCode
-	cache := cacheField(f)
-	r.Cached = cache != ""
-	r.malformed(f.Problems)
-	r.wait(f)
-	r.Throttled = throttled(status, r.RetryAfter, nil) || r.isRefusal(status)
-	switch {
-	case !r.Cached:
-		r.limits(header)
-	case hasLimits(f):
-		r.problem(cache, Cached)
-	}
-	if status >= http.StatusBadRequest {
+	r.malformed(r.fields.Problems)
+	r.wait(r.fields)
+	r.readLimits(header)
+	if status := r.resp.StatusCode; status >= http.StatusBadRequest {
 		r.Throttled = r.Throttled || throttled(status, r.RetryAfter, r.Limits)
 		r.refusal(status)
+	}
+}
+
+// readLimits reads the limits of a section, unless the response comes from a cache: a positive Age means that the origin
+// server did not answer this request (RFC 9111 §5.1).
+func (r *reader) readLimits(section http.Header) {
+	f, cache := r.fields, ""
+	switch {
+	case f.Age > 0:
+		cache = "Age"
+	case f.FromCache:
+		cache = "X-From-Cache"
+	}
+	r.Cached = cache != ""
+	r.Throttled = throttled(r.resp.StatusCode, r.RetryAfter, nil) || r.isRefusal(r.resp.StatusCode)
+	switch {
+	case !r.Cached:
+		r.limits(section)
+	case hasLimits(f):
+		r.problem(cache, Cached)
 	}
 }
 

@@ -40,23 +40,11 @@ func (r *Reader) ReadTrailer(resp *http.Response, since time.Duration) *Reading 
 	f.Age, f.FromCache = header.Age, header.FromCache
 	x := reader{Reader: r, Reading: reading, resp: resp, fields: &f, hasFields: isDescribed}
 	x.setClock(f.Age+max(since, 0), f.FromCache)
-	x.readTrailer()
+	x.malformed(f.Problems)
+	x.refuseWaits(&f)
+	x.readLimits(resp.Trailer)
+	x.Throttled = false
 	return reading
-}
-
-func (r *reader) readTrailer() {
-	r.malformed(r.fields.Problems)
-	r.refuseWaits(r.fields)
-	cache := cacheField(r.fields)
-	r.Cached = cache != ""
-	r.Throttled = throttled(r.resp.StatusCode, Unknown, nil) || r.isRefusal(r.resp.StatusCode) // as for the header
-	switch {
-	case !r.Cached:
-		r.limits(r.resp.Trailer)
-	case hasLimits(r.fields):
-		r.problem(cache, Cached)
-	}
-	r.Throttled = false
 }
 
 // refuseWaits lists the waits in a trailer as Problems.

@@ -3,7 +3,6 @@ package replay
 import (
 	"io"
 	"net/http"
-	"slices"
 	"sync"
 )
 
@@ -44,7 +43,8 @@ func (l *Look) Read(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.err == nil && len(p) > 0 && (l.body == nil || l.offset == len(l.body.data)) {
-		l.err = l.readAhead()
+		l.begin()
+		l.err = l.body.readAhead(l.patience, MaxLook)
 	}
 	if l.body == nil || l.offset == len(l.body.data) {
 		return 0, l.err
@@ -54,33 +54,13 @@ func (l *Look) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// more reads ahead once. It returns why no more can be read.
-func (l *Look) readAhead() error {
+// begin replaces the body of the response before the first Read.
+func (l *Look) begin() {
 	if l.body == nil {
 		l.body = &peekedBody{ahead: ahead{body: l.resp.Body}}
 		l.resp.Body = l.body
 		l.patience = newPatience(l.req)
 	}
-	b := l.body
-	if len(b.data) >= MaxLook {
-		return io.ErrUnexpectedEOF
-	}
-	b.data = slices.Grow(b.data, 512)
-	b.ahead.start(b.data[len(b.data):min(cap(b.data), MaxLook)])
-	r, ok := b.ahead.await(l.patience)
-	if !ok {
-		return io.ErrUnexpectedEOF
-	}
-	b.take(r)
-	switch {
-	case r.err != nil:
-		return r.err
-	case r.panicked != nil:
-		return io.ErrUnexpectedEOF // the caller's Read panics
-	case len(r.data) == 0:
-		return io.ErrNoProgress // empty Reads might go on for ever
-	}
-	return nil
 }
 
 // Close implements [io.Closer]. The body is the caller's to close.

@@ -61,19 +61,32 @@ type peekedBody struct {
 func (b *peekedBody) peek(req *http.Request) []byte {
 	p := newPatience(req)
 	defer p.stop()
-	for len(b.data) < parse.MaxProblemLength {
-		b.data = slices.Grow(b.data, 512)
-		b.ahead.start(b.data[len(b.data):min(cap(b.data), parse.MaxProblemLength)])
-		r, ok := b.ahead.await(p)
-		if !ok {
-			break
-		}
-		b.take(r)
-		if r.err != nil || len(r.data) == 0 { // empty Reads might go on for ever
-			break
-		}
+	for b.readAhead(p, parse.MaxProblemLength) == nil {
 	}
 	return b.data
+}
+
+// readAhead reads ahead once, up to most bytes in all. It returns why no more can be read.
+func (b *peekedBody) readAhead(p *patience, most int) error {
+	if len(b.data) >= most {
+		return io.ErrUnexpectedEOF
+	}
+	b.data = slices.Grow(b.data, 512)
+	b.ahead.start(b.data[len(b.data):min(cap(b.data), most)])
+	r, ok := b.ahead.await(p)
+	if !ok {
+		return io.ErrUnexpectedEOF
+	}
+	b.take(r)
+	switch {
+	case r.err != nil:
+		return r.err
+	case r.panicked != nil:
+		return io.ErrUnexpectedEOF // the caller's Read panics
+	case len(r.data) == 0:
+		return io.ErrNoProgress // empty Reads might go on for ever
+	}
+	return nil
 }
 
 // take adds the result of a Read ahead.
