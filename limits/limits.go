@@ -1,7 +1,6 @@
-// Package limits has the types that describe a rate limit: [Reported] is what one response reports of it,
-// [Known] is what a client knows of it. [Spent] and [Allotted] are what clients that share a quota
-// exchange. Packages parse, validate, pacer and headway use these types to pass limits on to each other.
-// The package imports nothing but time.
+// Package limits has the types that describe a rate limit: [Reported] is what one response reports of it, [Known] is
+// what a client knows of it. [Spent] and [Allotted] are what clients that share a quota exchange. Packages parse,
+// validate, pacer and headway use these types to pass limits on to each other. The package imports nothing but time.
 package limits
 
 import "time"
@@ -25,26 +24,23 @@ const (
 // (draft-ietf-httpapi-ratelimit-headers-10 §3, §4). Package validate returns Reported values whose strings
 // share memory with the response's header.
 type Reported struct {
-	// Policy is the server's name for the policy, "" if it has none. Servers use
-	// upper and lower case as they like. Package validate describes which field
-	// the name comes from.
+	// Policy is the server's name for the policy, "" if it has none. Servers use upper and lower case as they like.
+	// Package validate describes which field the name comes from.
 	Policy string
 
 	// PartitionKey is the server's key for its partition of the quota, in base64
 	// as sent; "" if none. One policy with two keys is two limits.
 	PartitionKey string
 
-	// Unit is what the limit counts: Requests unless a policy says otherwise. ""
-	// means Requests.
+	// Unit is what the limit counts: Requests unless a policy says otherwise. "" means Requests.
 	Unit Unit
 
 	// Quota is how many units the policy allows per Window. Remaining is how many
 	// units are available now; it may be greater than Quota. Either may be Unknown.
 	Quota, Remaining int64
 
-	// Window is the length of the policy's window. Reset is the time from receipt
-	// of the response until more units are available; it is never negative. Either
-	// may be Unknown.
+	// Window is the length of the policy's window. Reset is the time from receipt of the response until more units are
+	// available; it is never negative. Either may be Unknown.
 	Window, Reset time.Duration
 
 	// Dialect is the set of fields that reported the limit; 0 if no field did. If

@@ -31,9 +31,8 @@ type Allotted struct {
 	// bucket. A value of 0 or less counts as a very small share.
 	Share float64
 
-	// Units is this client's part of the window that was open when the part was agreed. It includes the
-	// units that the client has sent in that window. Next is its part of each later window. A negative
-	// value counts as 0.
+	// Units is this client's part of the window that was open when the part was agreed. It includes the units that the
+	// client has sent in that window. Next is its part of each later window. A negative value counts as 0.
 	Units, Next int64
 
 	// Full reports that no client gets a larger part. If Full is false, the client gets more once it

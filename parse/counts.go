@@ -213,9 +213,8 @@ func (c *Counts) setRefillWindow(rate float64) {
 	c.Window = seconds(interval.Seconds() * float64(c.Limit) / rate)
 }
 
-// inRequests converts a quota in tokens into a quota in requests, if each request costs several tokens.
-// With Spring Cloud Gateway, 60 tokens per request are the way to configure less than one request per
-// second.
+// inRequests converts a quota in tokens into a quota in requests, if each request costs several tokens. With Spring
+// Cloud Gateway, 60 tokens per request are the way to configure less than one request per second.
 func (c *Counts) inRequests(cost int64) {
 	if cost <= 1 {
 		return
@@ -241,10 +240,9 @@ func seconds(s float64) time.Duration {
 //	X-RateLimit-Limit: 600,30000
 //	X-RateLimit-Usage: 314,27536
 //
-// It returns 0 if the fields report one limit. For several limits, the numbers in -Limit must differ, and
-// -Remaining or -Used must have as many numbers. Several numbers in -Limit alone may be one number with a
-// thousands separator, or one number that a proxy repeated. Policies in -Limit have parameters, so they
-// are not plain numbers.
+// It returns 0 if the fields report one limit. For several limits, the numbers in -Limit must differ, and -Remaining or
+// -Used must have as many numbers. Several numbers in -Limit alone may be one number with a thousands separator, or one
+// number that a proxy repeated. Policies in -Limit have parameters, so they are not plain numbers.
 func countPositions(fields []Found) int {
 	if fields[0].part != partLimit {
 		return 0
@@ -289,8 +287,7 @@ func allEqual(values []string) bool {
 	return !slices.ContainsFunc(values, func(v string) bool { return trim(v) != trim(values[0]) })
 }
 
-// isGrouped reports whether values could be one number with thousands separators, which have no white space
-// behind them.
+// isGrouped reports whether values could be one number with thousands separators, which have no white space behind them.
 func isGrouped(values []string) bool {
 	for _, v := range values[1:] {
 		if len(v) != 3 || v[0] == ' ' || v[0] == '\t' {

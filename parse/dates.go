@@ -73,9 +73,8 @@ func parseDate(text string, layouts []string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// cutZone cuts the zone off a date: Z, GMT, UTC, UT, an offset such as +02:00 or -0500, or both as in
-// GMT+0100. Names of other zones are ambiguous, and stay. Behind an offset there may be the name of the
-// zone.
+// cutZone cuts the zone off a date: Z, GMT, UTC, UT, an offset such as +02:00 or -0500, or both as in GMT+0100. Names of
+// other zones are ambiguous, and stay. Behind an offset there may be the name of the zone.
 func cutZone(text string) (rest string, offset time.Duration, ok bool) {
 	text, isValid := cutMonotonic(text)
 	if !isValid {

@@ -64,10 +64,9 @@
 //
 // # Bad input
 //
-// No input makes a function panic, and a bad field does not affect other fields. A bad field, or the bad
-// part of it, is left out and reported as an [*Error]: the field's name, an offset and one of the Err
-// values of this package. Each field reports its first error only. Age and X-From-Cache report no error: a
-// malformed one counts as absent.
+// No input makes a function panic, and a bad field does not affect other fields. A bad field, or the bad part of it, is
+// left out and reported as an [*Error]: the field's name, an offset and one of the Err values of this package. Each
+// field reports its first error only. Age and X-From-Cache report no error: a malformed one counts as absent.
 //
 //   - A syntax error in a structured field drops the whole field (RFC 9651 §4.2).
 //   - A wrong type, a negative number, a window of 0 or a missing number drops the item and keeps the
@@ -80,10 +79,9 @@
 //
 // # Budgets
 //
-// A field of more than [MaxFieldLength] bytes or [MaxLines] lines is dropped unread. A field is dropped too
-// if it has more than [MaxMembers] members, [MaxParameters] parameters of one item, or [MaxDigits] digits
-// of one number. Names, units and partition keys have at most [MaxText] bytes. At most [MaxNamed]
-// limits with labels are read. Within these budgets the time is linear in the length of the field, and
-// there is no recursion. A body has budgets of its own: [MaxProblemLength], [MaxViolated] and
-// [MaxViolatedName].
+// A field of more than [MaxFieldLength] bytes or [MaxLines] lines is dropped unread. A field is dropped too if it has
+// more than [MaxMembers] members, [MaxParameters] parameters of one item, or [MaxDigits] digits of one number. Names,
+// units and partition keys have at most [MaxText] bytes. At most [MaxNamed] limits with labels are read. Within these
+// budgets the time is linear in the length of the field, and there is no recursion. A body has budgets of its own:
+// [MaxProblemLength], [MaxViolated] and [MaxViolatedName].
 package parse

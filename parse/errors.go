@@ -40,8 +40,7 @@ var (
 	// strictest value is kept; if they are on one line none is.
 	ErrConflict = errors.New("values contradict each other")
 
-	// ErrTooLong means that a field is longer than MaxFieldLength, or that a text in it is longer than
-	// MaxText.
+	// ErrTooLong means that a field is longer than MaxFieldLength, or that a text in it is longer than MaxText.
 	ErrTooLong = errors.New("too long")
 
 	// ErrTooMany means that a field has more than MaxLines lines, MaxMembers members or MaxParameters
@@ -97,9 +96,8 @@ func (f fault) asError(name string) error {
 	return &Error{Field: name, Offset: f.offset, Err: f.err}
 }
 
-// Budgets for one field of one response. A field that exceeds a budget is ignored, and reported as an
-// Error that wraps ErrTooLong, ErrTooMany or ErrDigits. No budget is below the minimum that RFC 9651 §3
-// requires of a parser.
+// Budgets for one field of one response. A field that exceeds a budget is ignored, and reported as an Error that wraps
+// ErrTooLong, ErrTooMany or ErrDigits. No budget is below the minimum that RFC 9651 §3 requires of a parser.
 const (
 	MaxFieldLength = 64 << 10 // bytes of all lines of a field together
 	MaxLines       = 128      // lines of a field

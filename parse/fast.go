@@ -36,9 +36,8 @@ type UsualLimit struct {
 // Limits returns the limits in the order sent. They share memory with u.
 func (u *Usual) Limits() []UsualLimit { return u.limits[:u.n] }
 
-// Read reads fields that [Find] returned, if they are a Usual and nothing else. For other fields ok is
-// false, u has no meaning, and the caller uses [Fields.Read], which takes more than twice the time. u must
-// be zero.
+// Read reads fields that [Find] returned, if they are a Usual and nothing else. For other fields ok is false, u has no
+// meaning, and the caller uses [Fields.Read], which takes more than twice the time. u must be zero.
 func (u *Usual) Read(fields []Found) (ok bool) {
 	switch len(fields) {
 	case 2:
@@ -179,8 +178,7 @@ func simpleNumber(value string) (n int64, ok bool) {
 	return n, digits > 0 && digits == len(value)
 }
 
-// setSimple sets w, which is zero, to a -Reset number in seconds: a delay or an epoch. For other units ok
-// is false.
+// setSimple sets w, which is zero, to a -Reset number in seconds: a delay or an epoch. For other units ok is false.
 func (w *When) setSimple(n int64) (ok bool) {
 	switch {
 	case n <= longestDelay:

@@ -29,10 +29,9 @@ type Found struct {
 	lines []string
 }
 
-// Find returns the fields of h that [Header] reads, malformed ones included. Pass them to [Fields.Read]
-// or [Usual.Read]. Most headers have none. The result uses the memory of room: a capacity of
-// [UsualFields] is nearly always enough, so that Find allocates nothing. The fields are in the random
-// order of the map, and share their strings and slices with h.
+// Find returns the fields of h that [Header] reads, malformed ones included. Pass them to [Fields.Read] or [Usual.Read].
+// Most headers have none. The result uses the memory of room: a capacity of [UsualFields] is nearly always enough, so
+// that Find allocates nothing. The fields are in the random order of the map, and share their strings and slices with h.
 func Find(h http.Header, room []Found) []Found {
 	fields, strays := room[:0], 0
 	for name, lines := range h {

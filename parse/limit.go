@@ -15,9 +15,8 @@ import (
 //	150/15m, 100/minute        the quota and its window
 //	1m                         a window
 //
-// If there are several lines, the smallest quota counts. Equal numbers on one line count as one;
-// different numbers on one line are an error. If nothing can be read, Present is false and all numbers
-// are Unknown. The error is an *Error.
+// If there are several lines, the smallest quota counts. Equal numbers on one line count as one; different numbers on
+// one line are an error. If nothing can be read, Present is false and all numbers are Unknown. The error is an *Error.
 func Limit(lines []string) (Counts, error) {
 	c := Counts{Limit: Unknown, Remaining: Unknown, Used: Unknown, Window: Unknown}
 	f := c.readLimit(lines)

@@ -206,8 +206,7 @@ func (f *Fields) readRules(fields []Found, size int) {
 	}
 }
 
-// readTuples reads a list whose members are size numbers each. The second number is the length of a window
-// and not 0.
+// readTuples reads a list whose members are size numbers each. The second number is the length of a window and not 0.
 func readTuples(x *Found, size int) (all [][3]int64, f fault) {
 	f = readMembers(x, func(s *scanner, _ int) error {
 		var tuple [3]int64

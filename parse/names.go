@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// The names of fields are data. There is a table of exact names, one of prefixes, one of parts and one of
-// the words of labels. match is the only function that compares a name with them. A new vendor is a line
-// in one of the tables.
+// The names of fields are data. There is a table of exact names, one of prefixes, one of parts and one of the words of
+// labels. match is the only function that compares a name with them. A new vendor is a line in one of the tables.
 
 // A family is a group of field names. Some families are single fields. The other families describe
 // limits, with a field for each part of a limit. Fields are read in the order of the constants.
@@ -66,8 +65,7 @@ const (
 	partState      // the units used under the rules of a list
 )
 
-// mayHaveLabel reports whether the name of a field for this part may have a label. Only numbers and times
-// may.
+// mayHaveLabel reports whether the name of a field for this part may have a label. Only numbers and times may.
 func (p part) mayHaveLabel() bool { return p >= partLimit && p <= partWaitMillis }
 
 // parts is the table of parts by the phrases of names.
@@ -141,8 +139,7 @@ var exactNames = map[string]key{
 	"x-rate-limit-after":      {family: retryAfterAlias},
 	"x-sentry-rate-limits":    {family: retryAfterAlias, part: partCategories},
 
-	// Names without a part, or without a hyphen before it: Discogs, HubSpot, Shopify, Gorgias, Lightspeed,
-	// Imgur, Xero.
+	// Names without a part, or without a hyphen before it: Discogs, HubSpot, Shopify, Gorgias, Lightspeed, Imgur, Xero.
 	"x-discogs-ratelimit":              {vendor, partLimit, "discogs"},
 	"x-hubspot-ratelimit-daily":        {vendor, partLimit, "daily"},
 	"x-hubspot-ratelimit-secondly":     {vendor, partLimit, "secondly"},
@@ -218,8 +215,7 @@ var prefixes = [...]struct {
 	{"zendesk-ratelimit-", quotas, ""},
 }
 
-// The lengths of windows by name. A month and a year have their greatest length, so that a client waits
-// long enough.
+// The lengths of windows by name. A month and a year have their greatest length, so that a client waits long enough.
 const (
 	day   = 24 * time.Hour
 	week  = 7 * day
@@ -357,10 +353,9 @@ func match(name []byte) key {
 	return key{}
 }
 
-// inFamily finds the part and the label in the rest of a name after its prefix: limit, limit-tokens or
-// tokens-limit. The longest phrase at the end or at the beginning is the part, and the other words are the
-// label. A label of unknown words may be a name that an operator chose: isLimit then decides whether the
-// fields are a limit.
+// inFamily finds the part and the label in the rest of a name after its prefix: limit, limit-tokens or tokens-limit. The
+// longest phrase at the end or at the beginning is the part, and the other words are the label. A label of unknown words
+// may be a name that an operator chose: isLimit then decides whether the fields are a limit.
 func inFamily(f family, rest []byte) key {
 	switch f {
 	case quotas: // Zendesk's inflight-jobs are not requests
@@ -497,8 +492,7 @@ func identify(name string) key {
 	return match(room[:len(name)])
 }
 
-// commonest finds the most common fields in the spelling of net/http. It takes a sixth of the time of
-// identify.
+// commonest finds the most common fields in the spelling of net/http. It takes a sixth of the time of identify.
 func commonest(name string) key {
 	switch name {
 	case "Ratelimit":

@@ -106,10 +106,9 @@ func (d decimal) fraction(unit time.Duration) time.Duration {
 	return time.Duration(n)
 }
 
-// Remaining reads RateLimit-Remaining, X-RateLimit-Remaining or X-Rate-Limit-Remaining: a number,
-// possibly negative. A fraction is rounded down, and parameters are ignored. If there are several lines,
-// the smallest number counts; equal numbers on one line count as one. If nothing can be read the result
-// is Unknown. The error is an *Error.
+// Remaining reads RateLimit-Remaining, X-RateLimit-Remaining or X-Rate-Limit-Remaining: a number, possibly negative. A
+// fraction is rounded down, and parameters are ignored. If there are several lines, the smallest number counts; equal
+// numbers on one line count as one. If nothing can be read the result is Unknown. The error is an *Error.
 func Remaining(lines []string) (int64, error) {
 	n, ok, f := readRemaining(lines)
 	return orUnknown(n, ok), f.asError("RateLimit-Remaining")

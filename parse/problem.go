@@ -24,11 +24,10 @@ func IsProblem(contentType string) bool {
 	return len(mediaType) == len(problemJSON) && strings.EqualFold(mediaType, problemJSON)
 }
 
-// ViolatedPolicies returns the names of the policies that a request violated. It reads the member
-// "violated-policies" of the body of a throttled response, an array of strings at the top level of a JSON
-// problem (draft-ietf-httpapi-ratelimit-headers-10 §5). A problem of any type may have this member. The
-// names are in the order of the body, with repetitions and empty names. If the member is repeated the
-// last one counts.
+// ViolatedPolicies returns the names of the policies that a request violated. It reads the member "violated-policies" of
+// the body of a throttled response, an array of strings at the top level of a JSON problem
+// (draft-ietf-httpapi-ratelimit-headers-10 §5). A problem of any type may have this member. The names are in the order
+// of the body, with repetitions and empty names. If the member is repeated the last one counts.
 //
 // The result has either all names or none, as a caller would take missing policies as not violated. It is
 // nil if the member is absent or empty, or has anything but strings. It is nil as well if the body is cut

@@ -1,12 +1,10 @@
 package parse
 
-// RateLimit reads the RateLimit field: the list of drafts 08 and later
-// (draft-ietf-httpapi-ratelimit-headers-10 §4), or the dictionary of draft 07, which becomes one item
-// without a name. lines are the field's lines in the order received.
+// RateLimit reads the RateLimit field: the list of drafts 08 and later (draft-ietf-httpapi-ratelimit-headers-10 §4), or
+// the dictionary of draft 07, which becomes one item without a name. lines are the field's lines in the order received.
 //
-// An item is left out if a parameter has the wrong type or a negative number, or if r and t are both
-// missing. The other items are kept. After a syntax error the list is empty. The error is an *Error about
-// the first part that was left out.
+// An item is left out if a parameter has the wrong type or a negative number, or if r and t are both missing. The other
+// items are kept. After a syntax error the list is empty. The error is an *Error about the first part that was left out.
 func RateLimit(lines []string) (List[ServiceLimit], error) {
 	var out List[ServiceLimit]
 	f := readRateLimit(lines, &out)
@@ -59,9 +57,8 @@ func items[T any](s *scanner, out *List[T], read func(item) (T, error)) (dropped
 	return dropped, err
 }
 
-// An item has the value of an item and the parameters that the drafts define for any field. The types are
-// checked after the whole item is read: if a parameter is repeated the last one counts, whatever its type
-// (RFC 9651 §4.2.3.2).
+// An item has the value of an item and the parameters that the drafts define for any field. The types are checked after
+// the whole item is read: if a parameter is repeated the last one counts, whatever its type (RFC 9651 §4.2.3.2).
 type item struct {
 	value, r, t, q, w, qu, pk bare
 	name                      bare // sent by Envoy
@@ -187,9 +184,8 @@ func (s *scanner) dictValue(b *bare) error {
 	return s.skipParams()
 }
 
-// RateLimitPolicy reads the RateLimit-Policy field of any draft (draft-ietf-httpapi-ratelimit-headers-10
-// §3): policies with a name since draft 08, quotas such as 100;w=60 before it. lines are the field's
-// lines in the order received.
+// RateLimitPolicy reads the RateLimit-Policy field of any draft (draft-ietf-httpapi-ratelimit-headers-10 §3): policies
+// with a name since draft 08, quotas such as 100;w=60 before it. lines are the field's lines in the order received.
 //
 // A policy is left out if a parameter has the wrong type, if a number is out of range, or if the required
 // number is missing: the quota, or the window before draft 08. The other policies are kept. After a

@@ -148,8 +148,7 @@ func (s *scanner) number(b *bare) error {
 	return nil
 }
 
-// fraction reads the rest of a Decimal from its point. b has the digits before the point, and digits is
-// their number.
+// fraction reads the rest of a Decimal from its point. b has the digits before the point, and digits is their number.
 func (s *scanner) fraction(b *bare, digits int) error {
 	if digits > wholeDigits {
 		return ErrDigits

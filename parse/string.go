@@ -56,8 +56,7 @@ func (s *scanner) escaped(b *bare, start int) error {
 	return ErrTruncated
 }
 
-// displayString reads a Display String: UTF-8 with all bytes but printable ASCII percent-encoded (RFC
-// 9651 §4.2.10).
+// displayString reads a Display String: UTF-8 with all bytes but printable ASCII percent-encoded (RFC 9651 §4.2.10).
 func (s *scanner) displayString(b *bare) error {
 	s.off++
 	if !s.accept('"') {

@@ -88,9 +88,8 @@ func Reset(lines []string) (When, error) {
 	return w, f.asError("RateLimit-Reset")
 }
 
-// ResetAfter reads X-RateLimit-Reset-After: a number of seconds, or a duration. If there are several
-// lines, the longest wait counts. If nothing can be read the result is zero: its Form is Absent. The
-// error is an *Error.
+// ResetAfter reads X-RateLimit-Reset-After: a number of seconds, or a duration. If there are several lines, the longest
+// wait counts. If nothing can be read the result is zero: its Form is Absent. The error is an *Error.
 func ResetAfter(lines []string) (When, error) {
 	w, f := longest(lines, readResetAfter)
 	return w, f.asError("X-RateLimit-Reset-After")

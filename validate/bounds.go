@@ -19,9 +19,8 @@ const (
 // Bounds has the greatest numbers that are taken from a server; greater ones are clamped. The zero value
 // means the defaults.
 type Bounds struct {
-	// MaxReset is the longest time to a reset or in Retry-After. It is also the
-	// longest interval between two units of a policy: a policy of 10 units may have
-	// a window of 10 times MaxReset. 0 means DefaultMaxReset, 32 days, as resets
+	// MaxReset is the longest time to a reset or in Retry-After. It is also the longest interval between two units of a
+	// policy: a policy of 10 units may have a window of 10 times MaxReset. 0 means DefaultMaxReset, 32 days, as resets
 	// after a month are real. A negative value means no bound.
 	MaxReset time.Duration
 
@@ -29,12 +28,10 @@ type Bounds struct {
 	// 0 means DefaultMaxQuota, 10¹². A negative value means no bound.
 	MaxQuota int64
 
-	// MaxRate is the highest rate in requests per second. A quota is clamped to the
-	// requests that MaxRate allows in its window. A remaining quota is clamped to the
-	// requests that it allows until the reset, or in the window if there is no reset;
-	// the time counts as at least a second. No number is clamped to less than 1. Other
-	// units than requests are not clamped. 0 and NaN mean DefaultMaxRate, 100,000. A
-	// negative value means no bound.
+	// MaxRate is the highest rate in requests per second. A quota is clamped to the requests that MaxRate allows in its
+	// window. A remaining quota is clamped to the requests that it allows until the reset, or in the window if there is
+	// no reset; the time counts as at least a second. No number is clamped to less than 1. Other units than requests are
+	// not clamped. 0 and NaN mean DefaultMaxRate, 100,000. A negative value means no bound.
 	MaxRate float64
 }
 

@@ -70,9 +70,8 @@ var builtIn = newTable(
 	// The fields have pairs of numbers: for a quarter of an hour and for a day.
 	Profile{Host: "strava.com", Windows: []time.Duration{15 * minute, day}, Aligned: true},
 	Profile{Host: "reddit.com", Windows: []time.Duration{10 * minute}},
-	// The message or the end of documentation_url names the secondary limits, which were called abuse
-	// once. GitHub sends Retry-After sometimes, and documents a minute if it is missing.
-	// x-ratelimit-remaining stays positive.
+	// The message or the end of documentation_url names the secondary limits, which were called abuse once. GitHub sends
+	// Retry-After sometimes, and documents a minute if it is missing. x-ratelimit-remaining stays positive.
 	Profile{Host: "github.com", MinWait: minute, Proofs: []Proof{
 		{http.StatusForbidden, "exceeded a secondary rate limit"},
 		{http.StatusForbidden, `secondary-rate-limits"`},

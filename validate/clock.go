@@ -69,9 +69,8 @@ func (c *clock) localTime() time.Time {
 	return c.received
 }
 
-// serverTime returns the time of receipt on the server's clock: the response's Date plus its Age (RFC
-// 9111 §5.1). It ignores the Date of a response from a cache inside the client, as that is the Date of an
-// earlier response.
+// serverTime returns the time of receipt on the server's clock: the response's Date plus its Age (RFC 9111 §5.1). It
+// ignores the Date of a response from a cache inside the client, as that is the Date of an earlier response.
 func (c *clock) serverTime() time.Time {
 	if c.isRead {
 		return c.server
@@ -92,8 +91,7 @@ func (c *clock) serverTime() time.Time {
 	return c.server
 }
 
-// receiptTime returns the time of receipt on the server's clock, else on the local one; zero if neither
-// is known.
+// receiptTime returns the time of receipt on the server's clock, else on the local one; zero if neither is known.
 func (c *clock) receiptTime() time.Time {
 	if server := c.serverTime(); !server.IsZero() {
 		return server

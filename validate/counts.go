@@ -128,9 +128,8 @@ func saturated(a, b int64) int64 {
 	return max(a, b)
 }
 
-// remaining returns the remaining quota. A negative number on a refusal means that the client exceeded
-// its quota, so 0 remains. On any other response it means that there is no limit, or that the server
-// miscounted.
+// remaining returns the remaining quota. A negative number on a refusal means that the client exceeded its quota, so 0
+// remains. On any other response it means that there is no limit, or that the server miscounted.
 func (r *reader) remaining(from *source, c *parse.Counts) int64 {
 	switch {
 	case c.HasRemaining && c.Remaining >= 0:

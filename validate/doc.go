@@ -1,8 +1,7 @@
-// Package validate turns the rate-limit fields of a response into limits that a client may rely on.
-// [Response] takes the fields that package parse reads, the status, the response's Date and Age, and the
-// time of receipt. It returns a [Reading]. Every number in it is within [Bounds] or [Unknown], and every
-// time is a duration from receipt. The package keeps no state, reads no clock, never panics, and does not
-// change the response.
+// Package validate turns the rate-limit fields of a response into limits that a client may rely on. [Response] takes the
+// fields that package parse reads, the status, the response's Date and Age, and the time of receipt. It returns a
+// [Reading]. Every number in it is within [Bounds] or [Unknown], and every time is a duration from receipt. The package
+// keeps no state, reads no clock, never panics, and does not change the response.
 //
 // A [Reader] does the same for many responses. It reuses the memory of its Readings, and gets the time from
 // a function of the caller when it needs one. All functions and Readers are safe for concurrent use.
@@ -37,12 +36,11 @@
 // taken from the second. Families with different numbers are different limits, such as a CDN's limit and
 // the origin's. All of them are reported, as the client must keep within each.
 //
-// A service limit and a policy are joined by name and partition key
-// (draft-ietf-httpapi-ratelimit-headers-10 §4). If only one of them has a partition key, they are joined by
-// name, as widely used servers send the key with the policy alone. In drafts 01 to 07 policies have no
-// names: the policy with the quota of the service limit is joined. If several policies have that quota, the
-// window is unknown. A policy without a service limit is a limit of its own, with an unknown remaining
-// quota and reset.
+// A service limit and a policy are joined by name and partition key (draft-ietf-httpapi-ratelimit-headers-10 §4). If
+// only one of them has a partition key, they are joined by name, as widely used servers send the key with the policy
+// alone. In drafts 01 to 07 policies have no names: the policy with the quota of the service limit is joined. If several
+// policies have that quota, the window is unknown. A policy without a service limit is a limit of its own, with an
+// unknown remaining quota and reset.
 //
 // # Names
 //
@@ -50,29 +48,26 @@
 // A limit without a name has the name "". If there are several policies without names, each is named after
 // its quota and window, as in "100;w=60".
 //
-// A label is the part of a field's name that identifies one of several limits: minute, tokens,
-// input-tokens, endpoint-requests, or any name that an operator chose. If the label has a unit, the limit
-// counts that unit.
+// A label is the part of a field's name that identifies one of several limits: minute, tokens, input-tokens,
+// endpoint-requests, or any name that an operator chose. If the label has a unit, the limit counts that unit.
 //
 // If two limits of separate fields have one name and different numbers, the second is named after its
 // family, such as "X-RateLimit". If RateLimit has the same name twice, the stricter of the two counts.
 //
 // # Times
 //
-// An epoch, an RFC 3339 date and an HTTP date are points in time on the server's clock. They are measured
-// from the response's Date plus its Age. The time of receipt is used instead if Date is absent or
-// malformed. It is also used if by Date the point is more than a year away, and by the time of receipt it
-// is not. A point that is more than a year ahead by both is no time, and ignored. Delays need no clock. A
-// point in the past becomes 0. A window is never used as a wait. A field
-// for a window that equals the time to the reset, without a quota, is not a window and is ignored.
+// An epoch, an RFC 3339 date and an HTTP date are points in time on the server's clock. They are measured from the
+// response's Date plus its Age. The time of receipt is used instead if Date is absent or malformed. It is also used if
+// by Date the point is more than a year away, and by the time of receipt it is not. A point that is more than a year
+// ahead by both is no time, and ignored. Delays need no clock. A point in the past becomes 0. A window is never used as
+// a wait. A field for a window that equals the time to the reset, without a quota, is not a window and is ignored.
 //
 // RetryAfter takes precedence over any reset for the next request; both are reported. Retry-After is also
 // reported if the response was not refused. It blocks nothing by itself then, as some servers send it with
 // every response. A number of seconds that is an epoch close to now is read as an epoch.
 //
-// Retry-After-<name> is the wait for the limit of that name. It is read if the response is an error. The
-// longest of these waits counts, and the names are the policies that were violated. On any other response
-// these fields are ignored.
+// Retry-After-<name> is the wait for the limit of that name. It is read if the response is an error. The longest of
+// these waits counts, and the names are the policies that were violated. On any other response these fields are ignored.
 //
 // # Milliseconds
 //
@@ -87,10 +82,9 @@
 //
 // # What is ignored or changed
 //
-// A response with a positive Age or with X-From-Cache comes from a cache. Its limits are out of date and
-// ignored, as the drafts advise. Its Retry-After is used: the cache may refuse the request itself, and a 503
-// that it stored still means that the origin wants no requests. Age does not shorten a delay, so that the
-// client is never early.
+// A response with a positive Age or with X-From-Cache comes from a cache. Its limits are out of date and ignored, as the
+// drafts advise. Its Retry-After is used: the cache may refuse the request itself, and a 503 that it stored still means
+// that the origin wants no requests. Age does not shorten a delay, so that the client is never early.
 //
 // A negative limit means no limit, whatever the other numbers are, unless the request was refused. A
 // negative remaining quota is 0 if the request was refused. On any other response it means no limit, so
@@ -111,12 +105,11 @@
 //
 // # Profiles
 //
-// The responses of a few services leave out what only their documentation says: the unit of a number, a
-// quota, the length of a window, or a status or message that means a refusal. Others have fields that no
-// other service sends. A [Profile] has this for a host and its subdomains. There are built-in profiles for
-// GitHub, Jira, Linear, Notion, Anthropic, Binance, Reddit, Strava, Salesforce, Prisjakt, Blockscout,
-// Mimecast, Facebook, Instagram and Toggl. The caller's profiles take precedence. Responses of all other
-// hosts are read in the same way.
+// The responses of a few services leave out what only their documentation says: the unit of a number, a quota, the
+// length of a window, or a status or message that means a refusal. Others have fields that no other service sends. A
+// [Profile] has this for a host and its subdomains. There are built-in profiles for GitHub, Jira, Linear, Notion,
+// Anthropic, Binance, Reddit, Strava, Salesforce, Prisjakt, Blockscout, Mimecast, Facebook, Instagram and Toggl. The
+// caller's profiles take precedence. Responses of all other hosts are read in the same way.
 //
 // A profile is data: [ReadProfiles] reads it from JSON, and json.Marshal writes it.
 package validate

@@ -41,8 +41,7 @@ type Field struct {
 	// limit's name is the Policy, the names of the objects around it, and the member "type".
 	Members []string
 
-	// Wait is the name of a member of such an object: a number above 0 means that the limit is used up
-	// for so long.
+	// Wait is the name of a member of such an object: a number above 0 means that the limit is used up for so long.
 	Wait string
 }
 

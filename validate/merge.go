@@ -7,8 +7,7 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// next returns the place after Limits for the next limit. The caller sets all its fields; add then keeps
-// or drops it.
+// next returns the place after Limits for the next limit. The caller sets all its fields; add then keeps or drops it.
 func (r *reader) next() *limits.Reported {
 	if len(r.Limits) == cap(r.Limits) {
 		r.Limits = slices.Grow(r.Limits, max(r.expected, 1)+1) // add may drop the last one
@@ -54,9 +53,8 @@ func (r *reader) findSame(l *limits.Reported) *limits.Reported {
 	return nil
 }
 
-// findNamed returns the limit that has the name of l; nil if there is none. If that limit has other
-// numbers, l gets a name from its family. In RateLimit a repeated name is the same limit, as the server
-// chose the name.
+// findNamed returns the limit that has the name of l; nil if there is none. If that limit has other numbers, l gets a
+// name from its family. In RateLimit a repeated name is the same limit, as the server chose the name.
 func (r *reader) findNamed(from *source, l *limits.Reported) *limits.Reported {
 	e := r.find(l.Policy, l.PartitionKey)
 	if e == nil || from.isStructured() || same(e, l) {
@@ -120,8 +118,7 @@ func within(reset, window time.Duration) bool {
 	return window == Unknown || reset <= window || reset-window <= slack
 }
 
-// agree reports whether a and b could be one number. Neither is less than Unknown, so the difference does
-// not overflow.
+// agree reports whether a and b could be one number. Neither is less than Unknown, so the difference does not overflow.
 func agree[T int64 | time.Duration](a, b, slack T) bool {
 	return a == Unknown || b == Unknown || max(a, b)-min(a, b) <= slack
 }

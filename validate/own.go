@@ -121,11 +121,10 @@ func printable[S ~string](name S) S {
 
 func isOdd(c rune) bool { return c == unicode.ReplacementChar || !unicode.IsPrint(c) }
 
-// Until returns the time from the receipt of a response to a point in time on the server's clock, for a
-// limit that the caller reads by itself. It measures from the response's Date plus its Age. If that is absent
-// or malformed, or gives more than a year, it measures from receivedAt, the time of receipt on the local
-// clock, if that is not zero. A point in the past gives 0. Unknown means that no clock is known or at is
-// zero. resp may be nil.
+// Until returns the time from the receipt of a response to a point in time on the server's clock, for a limit that the
+// caller reads by itself. It measures from the response's Date plus its Age. If that is absent or malformed, or gives
+// more than a year, it measures from receivedAt, the time of receipt on the local clock, if that is not zero. A point in
+// the past gives 0. Unknown means that no clock is known or at is zero. resp may be nil.
 func Until(resp *http.Response, receivedAt, at time.Time) time.Duration {
 	c := clock{received: receivedAt, farthest: maxPlausible}
 	if resp != nil {

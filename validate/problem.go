@@ -11,8 +11,7 @@ type Reason string
 
 // The reasons for which a field is ignored or clamped.
 const (
-	// Malformed means that the field, or a part of it, was ignored because of its syntax. Err is the
-	// *parse.Error.
+	// Malformed means that the field, or a part of it, was ignored because of its syntax. Err is the *parse.Error.
 	Malformed Reason = "malformed"
 
 	// Cached means that all limits were ignored because the response comes from a cache. Field is the
@@ -45,8 +44,7 @@ const (
 	// a negative limit, a negative remaining quota, or a quota of 0.
 	Placeholder Reason = "stands for no limit, ignored"
 
-	// Ambiguous means that several different policies match one limit. The parts in which they differ
-	// were ignored.
+	// Ambiguous means that several different policies match one limit. The parts in which they differ were ignored.
 	Ambiguous Reason = "several policies match, ignored"
 
 	// Repeated means that one limit was sent twice with different numbers. The stricter numbers count.
@@ -63,9 +61,8 @@ const (
 	Broken Reason = "panicked, ignored"
 )
 
-// A Problem is a field that was ignored or clamped, whole or in part. It is an error value for logging
-// and inspection only: it never makes a response fail. It has no part of a header value, which could be a
-// secret or hostile.
+// A Problem is a field that was ignored or clamped, whole or in part. It is an error value for logging and inspection
+// only: it never makes a response fail. It has no part of a header value, which could be a secret or hostile.
 type Problem struct {
 	Field  string // the field's name; Own for what the caller has read by itself
 	Reason Reason // what is wrong and what was done

@@ -20,15 +20,13 @@ type Profile struct {
 	// /v10, "/v1/" does not. "" matches all paths.
 	Path string
 
-	// ResetUnit is the unit of a number in a -Reset field that is not an epoch. 0 and
-	// less mean seconds, the usual unit. It does not apply to -Reset-After, Retry-After
-	// and RateLimit, which are always in seconds.
+	// ResetUnit is the unit of a number in a -Reset field that is not an epoch. 0 and less mean seconds, the usual unit.
+	// It does not apply to -Reset-After, Retry-After and RateLimit, which are always in seconds.
 	ResetUnit time.Duration
 
-	// Windows has the lengths of windows that the fields do not report: of the first
-	// limit in a field (X-RateLimit-Limit: 600,30000), of the second and so on. 0 and
-	// less mean that the length is not known. A length is not used if the reported
-	// reset is after the end of such a window. RateLimit has RateLimit-Policy for this.
+	// Windows has the lengths of windows that the fields do not report: of the first limit in a field
+	// (X-RateLimit-Limit: 600,30000), of the second and so on. 0 and less mean that the length is not known. A length is
+	// not used if the reported reset is after the end of such a window. RateLimit has RateLimit-Policy for this.
 	Windows []time.Duration
 
 	// Aligned means that Windows begin at multiples of their length, so that their
@@ -36,26 +34,22 @@ type Profile struct {
 	// :15, :30 and :45. Days begin at midnight UTC, and weeks on Monday.
 	Aligned bool
 
-	// Statuses has the status codes with which the service refuses a request because
-	// of a limit, in addition to the ones of Reading.Throttled. Codes below 400 are
-	// ignored.
+	// Statuses has the status codes with which the service refuses a request because of a limit, in addition to the ones
+	// of Reading.Throttled. Codes below 400 are ignored.
 	Statuses []int
 
-	// Proofs distinguish refusals from other responses with the same status by their
-	// bodies: one proof is enough. Choose a text that an error does not quote from the
-	// request. If a proof has the status of a response, a limit that is used up is
-	// enough as well.
+	// Proofs distinguish refusals from other responses with the same status by their bodies: one proof is enough. Choose
+	// a text that an error does not quote from the request. If a proof has the status of a response, a limit that is
+	// used up is enough as well.
 	Proofs []Proof
 
-	// MinWait is how long to wait after a refusal without Retry-After, if the response
-	// reports no limit that is used up. It is clamped to Bounds.MaxReset. 0 and less
-	// mean that no wait is documented.
+	// MinWait is how long to wait after a refusal without Retry-After, if the response reports no limit that is used up.
+	// It is clamped to Bounds.MaxReset. 0 and less mean that no wait is documented.
 	MinWait time.Duration
 
-	// PolicyField is the name of the field that names the policy which caused a refusal;
-	// "" if there is none. If the response reports a limit that is used up and has no
-	// name, that limit gets the name. Otherwise the policy is added as a limit that is
-	// used up.
+	// PolicyField is the name of the field that names the policy which caused a refusal; "" if there is none. If the
+	// response reports a limit that is used up and has no name, that limit gets the name. Otherwise the policy is added
+	// as a limit that is used up.
 	PolicyField string
 
 	// Fields has what header fields of the service report that headway does not know, or does

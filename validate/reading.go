@@ -12,30 +12,26 @@ const Unknown = limits.Unknown
 
 // A Reading is what one response reports about rate limits.
 type Reading struct {
-	// Limits has the limits of the response, one for each policy and partition key, in
-	// the order of precedence of their families. It is empty if the response reports no
-	// limit that a client may rely on.
+	// Limits has the limits of the response, one for each policy and partition key, in the order of precedence of their
+	// families. It is empty if the response reports no limit that a client may rely on.
 	Limits []limits.Reported
 
-	// RetryAfter is how long after receipt the server requires the client to wait
-	// (RFC 9110 §10.2.3). 0 means no wait; Unknown means that the response has no such
-	// field. RetryAfter takes precedence over any Reset. It may be set on a response that
-	// is not throttled.
+	// RetryAfter is how long after receipt the server requires the client to wait (RFC 9110 §10.2.3). 0 means no wait;
+	// Unknown means that the response has no such field. RetryAfter takes precedence over any Reset. It may be set on a
+	// response that is not throttled.
 	RetryAfter time.Duration
 
-	// Throttled means that the response refuses the request because of a limit. These
-	// responses do: status 429; 503 with Retry-After; 403 with a Retry-After above 0, or
-	// with a limit that is used up; a status of the host's Profile. Throttled does not
-	// say whether the request may be sent again.
+	// Throttled means that the response refuses the request because of a limit. These responses do: status 429; 503 with
+	// Retry-After; 403 with a Retry-After above 0, or with a limit that is used up; a status of the host's Profile.
+	// Throttled does not say whether the request may be sent again.
 	Throttled bool
 
 	// Unproven means that the body may show that the response refuses the request because
 	// of a limit, by the host's Profile. Status and header do not show it. See Prove.
 	Unproven bool
 
-	// Violated has the names of the policies that cause the wait, in lower case, from the
-	// fields Retry-After-<name>. It is nil if there are no such fields, or if RetryAfter is
-	// longer than all of them.
+	// Violated has the names of the policies that cause the wait, in lower case, from the fields Retry-After-<name>. It
+	// is nil if there are no such fields, or if RetryAfter is longer than all of them.
 	Violated []string
 
 	// Cached means that a cache answered, not the server itself. The limits of the response

@@ -9,9 +9,8 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// throttled reports whether a response refuses the request because of a limit. A 403 is mostly about
-// permission, so it needs evidence. A Retry-After of 0 is no evidence, as some servers send it with every
-// response while quota is left.
+// throttled reports whether a response refuses the request because of a limit. A 403 is mostly about permission, so it
+// needs evidence. A Retry-After of 0 is no evidence, as some servers send it with every response while quota is left.
 func throttled(status int, retryAfter time.Duration, reported []limits.Reported) bool {
 	switch status {
 	case http.StatusTooManyRequests:
@@ -50,8 +49,7 @@ func (r *reader) refusal(status int) {
 	}
 }
 
-// prove sets the texts that the body of a refusal would have. A limit that is used up is proof without the
-// body.
+// prove sets the texts that the body of a refusal would have. A limit that is used up is proof without the body.
 func (r *reader) prove(status int, proofs []Proof) {
 	for _, proof := range proofs {
 		switch {

@@ -16,10 +16,9 @@ import (
 // header alone (RFC 9110 §6.5.1). Servers of the older drafts do it still, as gateways for gRPC do. A
 // stream knows its cost only then.
 //
-// Only limits are read. Retry-After and its relatives are control data of the response, which no definition
-// allows in a trailer; they are ignored and listed as Problems. Age, X-From-Cache and Date are taken from
-// the header. So RetryAfter is Unknown, and Throttled and Unproven are false: a response that has been
-// delivered is not a refusal any more.
+// Only limits are read. Retry-After and its relatives are control data of the response, which no definition allows in a
+// trailer; they are ignored and listed as Problems. Age, X-From-Cache and Date are taken from the header. So RetryAfter
+// is Unknown, and Throttled and Unproven are false: a response that has been delivered is not a refusal any more.
 //
 // The result is never nil. It is valid until it is passed to Free.
 func (r *Reader) ReadTrailer(resp *http.Response, since time.Duration) *Reading {

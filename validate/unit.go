@@ -16,10 +16,9 @@ import (
 // can: in milliseconds the number falls by 1000 for each second that passes, or the window begins anew long
 // before the number would have run out in seconds. units remembers what the responses of a host have shown.
 //
-// One name may stand for several limits: each user or each path of a host may have a window of its own. Then
-// numbers in seconds differ as those in milliseconds would, by chance. So a number that does not fit
-// milliseconds takes the evidence for them away, and a number of less than an hour needs several proofs in
-// a row.
+// One name may stand for several limits: each user or each path of a host may have a window of its own. Then numbers in
+// seconds differ as those in milliseconds would, by chance. So a number that does not fit milliseconds takes the
+// evidence for them away, and a number of less than an hour needs several proofs in a row.
 type units struct {
 	millis atomic.Int32 // limits that are known to send milliseconds
 	mu     sync.Mutex
@@ -171,9 +170,8 @@ func (s *sighting) misses(passed, fallen float64, quota, remaining int64) (isOff
 	return isOff, isOff && remaining < quota-quota/4
 }
 
-// isMillis reports whether the number fell by 1000 per second, or the window began anew too early for
-// seconds. If the number is less than an hour, much of the quota must have come back: of two users, one may
-// have a little more left.
+// isMillis reports whether the number fell by 1000 per second, or the window began anew too early for seconds. If the
+// number is less than an hour, much of the quota must have come back: of two users, one may have a little more left.
 func (s *sighting) isMillis(passed, fallen float64, quota, remaining int64) bool {
 	millis := 1000 * passed
 	if fallen <= 0 {

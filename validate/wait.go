@@ -65,8 +65,7 @@ func (r *reader) isForAll(field string) bool {
 	return !strings.EqualFold(field, "X-Sentry-Rate-Limits") || r.resp.StatusCode == http.StatusTooManyRequests
 }
 
-// combineWaits returns the finer one of two waits if they differ by at most a rounded second, else the
-// longer one.
+// combineWaits returns the finer one of two waits if they differ by at most a rounded second, else the longer one.
 func combineWaits(seconds, fine time.Duration) time.Duration {
 	if seconds == Unknown || max(seconds, fine)-min(seconds, fine) <= time.Second {
 		return fine

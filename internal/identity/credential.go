@@ -17,8 +17,7 @@ func credential(req *http.Request) (sum uint64) {
 	return sum
 }
 
-// eachCredential calls do with the parts of each of the request's credentials, in no
-// particular order.
+// eachCredential calls do with the parts of each of the request's credentials, in no particular order.
 func eachCredential(req *http.Request, do func(a, b, c string)) {
 	for name, values := range req.Header {
 		if name != "" && name[0] >= 'a' { // the header was filled without Set or Add
@@ -37,8 +36,7 @@ func eachCredential(req *http.Request, do func(a, b, c string)) {
 	}
 }
 
-// credentialParts returns the parts of a field that are the same in all requests of one
-// client.
+// credentialParts returns the parts of a field that are the same in all requests of one client.
 func credentialParts(name, value string) (a, b, c string) {
 	switch name {
 	case "Authorization":
@@ -50,8 +48,7 @@ func credentialParts(name, value string) (a, b, c string) {
 	}
 }
 
-// isCredential reports whether the header field of that canonical name identifies the
-// client or its user.
+// isCredential reports whether the header field of that canonical name identifies the client or its user.
 func isCredential(name string) bool {
 	switch name {
 	case "Authorization", "X-Authorization", "Signature-Input",

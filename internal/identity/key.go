@@ -25,9 +25,8 @@ func (k *Key) SetDefault(req *http.Request) {
 	k.Normalize()
 }
 
-// SetSpelled is SetDefault with the origin as the request spells it. Nearly all requests spell
-// it as the partition does, so a partition is searched for first, and Normalize called only if
-// there is none.
+// SetSpelled is SetDefault with the origin as the request spells it. Nearly all requests spell it as the partition does,
+// so a partition is searched for first, and Normalize called only if there is none.
 func (k *Key) SetSpelled(req *http.Request) {
 	host := req.URL.Host
 	if host != "" && req.Host != "" {
@@ -82,8 +81,7 @@ func (k *Key) Clone() Key {
 	return c
 }
 
-// String returns the partition's name, as users see it. It contains a hash of the
-// credential, never the credential.
+// String returns the partition's name, as users see it. It contains a hash of the credential, never the credential.
 func (k *Key) String() string {
 	if k.Scheme == "" {
 		return k.Host

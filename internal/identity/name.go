@@ -10,9 +10,8 @@ import (
 	"strings"
 )
 
-// A Name identifies a partition, or something in it, in snapshots and fleets. All processes
-// with the same NameKey make the same Names. Without the NameKey nobody can find the origin
-// or the credential of a Name.
+// A Name identifies a partition, or something in it, in snapshots and fleets. All processes with the same NameKey make
+// the same Names. Without the NameKey nobody can find the origin or the credential of a Name.
 type Name string
 
 // A NameKey is the secret for making Names. Its methods may be called concurrently.

@@ -15,17 +15,15 @@ type Paths struct {
 	first  shape   // of the first request; 0: there was no request
 }
 
-// A Routing describes a request's route. The zero value says that the partition has only
-// one route so far.
+// A Routing describes a request's route. The zero value says that the partition has only one route so far.
 type Routing struct {
 	Number uint8 // the route's number, from 1 to pacer.MaxRoutes; it never changes
 	Like   uint8 // if the route is new: the number of another method's route for the same path; 0: none
 	Mixed  bool  // requests of different paths share the route, as there was no room or the paths are too deep
 }
 
-// Route returns the routing of a request with that method ("" means GET) and that URL, which
-// must not be nil. needed says that a limit may apply to some routes only. While needed is
-// false, Route makes no second route.
+// Route returns the routing of a request with that method ("" means GET) and that URL, which must not be nil. needed
+// says that a limit may apply to some routes only. While needed is false, Route makes no second route.
 func (p *Paths) Route(method string, u *url.URL, needed bool) Routing {
 	path := u.Path
 	if u.RawPath != "" {

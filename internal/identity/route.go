@@ -9,11 +9,10 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// One origin often has several limits: one for searches, one for an endpoint, one
-// for all other requests. headway learns for each route which limits apply to it. A
-// route is the method and the path of requests, without the identifiers in the
-// path: all issues of a project have one route. Routes are stored as keyed hashes
-// only, as paths may contain secrets.
+// One origin often has several limits: one for searches, one for an endpoint, one for all other requests. headway learns
+// for each route which limits apply to it. A route is the method and the path of requests, without the identifiers in
+// the path: all issues of a project have one route. Routes are stored as keyed hashes only, as paths may contain
+// secrets.
 const (
 	maxRoutes   = pacer.MaxRoutes
 	maxChildren = 16  // words below a node
@@ -26,17 +25,14 @@ const (
 	_ uint = 64 - maxRoutes // routes.mixed has a bit for each
 )
 
-// routes numbers the routes of one partition. Routes are the nodes of a tree, with
-// one node for each segment of the folded path. The node of the last segment is the
-// route of GET. Each other method has a node below it.
+// routes numbers the routes of one partition. Routes are the nodes of a tree, with one node for each segment of the
+// folded path. The node of the last segment is the route of GET. Each other method has a node below it.
 //
-// The tree has a bound. Requests whose node found no room share the route of the
-// nearest node above. Names that do not look like identifiers, such as users' names,
-// take at most maxChildren nodes in one place. The last nodes are reserved for short
-// paths, so that another part of an API gets its own route even late.
+// The tree has a bound. Requests whose node found no room share the route of the nearest node above. Names that do not
+// look like identifiers, such as users' names, take at most maxChildren nodes in one place. The last nodes are reserved
+// for short paths, so that another part of an API gets its own route even late.
 //
-// Nodes are never removed. A path that found no room never gets a node later, so its
-// number never changes.
+// Nodes are never removed. A path that found no room never gets a node later, so its number never changes.
 type routes struct {
 	shapes   []shape // of the nodes, in the order of their numbers
 	children []uint8 // the number of each node's children, up to maxChildren
@@ -44,9 +40,8 @@ type routes struct {
 	mixed    uint64  // bit n−1: node n is mixed, see Routing
 }
 
-// A shape identifies the requests of one method and one folded path. It is half of
-// the key of their node; see trail. With a full table two shapes are equal by chance
-// in one of two million programs.
+// A shape identifies the requests of one method and one folded path. It is half of the key of their node; see trail.
+// With a full table two shapes are equal by chance in one of two million programs.
 type shape uint32
 
 // newRoutes returns the routes of a partition that has seen one shape. The shape gets
@@ -137,9 +132,8 @@ func shapeOf(method, path string) shape {
 	return t.follow(method, path)
 }
 
-// A trail holds the keys of the nodes that lead to a request: the key of the root, one
-// for each segment, and one for the method unless it is GET. A key is a hash of all
-// segments up to its node, so nodes with equal keys are the same.
+// A trail holds the keys of the nodes that lead to a request: the key of the root, one for each segment, and one for the
+// method unless it is GET. A key is a hash of all segments up to its node, so nodes with equal keys are the same.
 type trail struct {
 	keys   [maxDepth + 2]uint64
 	depth  int  // of the last key
@@ -192,12 +186,10 @@ func (t *trail) followMethod(path uint64, method string) shape {
 	return shape(t.keys[t.depth])
 }
 
-// weight returns the weight of a byte of a segment. A segment is an identifier if the
-// sum of its weights exceeds its length. So a segment is one if it has a digit (as
-// numbers, UUIDs, tokens, dates and escapes have), or an unusual sign, or more than a
-// quarter of capitals (as codes and random letters have). A word that counts as an
-// identifier shares its route with identifiers. An identifier that counts as a word
-// takes room for a route.
+// weight returns the weight of a byte of a segment. A segment is an identifier if the sum of its weights exceeds its
+// length. So a segment is one if it has a digit (as numbers, UUIDs, tokens, dates and escapes have), or an unusual sign,
+// or more than a quarter of capitals (as codes and random letters have). A word that counts as an identifier shares its
+// route with identifiers. An identifier that counts as a word takes room for a route.
 func weight(c byte) int {
 	const (
 		letters  = "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
@@ -219,8 +211,7 @@ func isVersion(segment string) bool {
 	return 2 <= len(segment) && len(segment) <= 8 && segment[0]|0x20 == 'v' && segment[1]-'0' <= 9
 }
 
-// belowMethod returns the key of the node for a method of a path. No word leads to the
-// same key.
+// belowMethod returns the key of the node for a method of a path. No word leads to the same key.
 func belowMethod(path uint64, method string) uint64 {
 	return below(path, ^maphash.String(hashSeed, method))
 }

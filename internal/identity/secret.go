@@ -22,9 +22,8 @@ var nameSecret = sync.OnceValue(func() (secret [32]byte) {
 	return secret
 })
 
-// Hash returns a hash of text, keyed with a secret of the process. So nobody can choose texts
-// with equal hashes, and the hash is of no use in another process. It may be called
-// concurrently.
+// Hash returns a hash of text, keyed with a secret of the process. So nobody can choose texts with equal hashes, and the
+// hash is of no use in another process. It may be called concurrently.
 func Hash(text string) uint64 { return maphash.String(hashSeed, text) }
 
 // mark is the part of a partition's name for the credential; "" if there is none.
@@ -32,8 +31,7 @@ func (k *Key) mark() string {
 	if k.Credential == 0 {
 		return ""
 	}
-	// maphash is fast, but its results might reveal its seed. So users see a
-	// cryptographic hash of it.
+	// maphash is fast, but its results might reveal its seed. So users see a cryptographic hash of it.
 	input := make([]byte, 0, 40)
 	secret := nameSecret()
 	input = append(input, secret[:]...)

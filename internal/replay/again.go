@@ -5,9 +5,8 @@ package replay
 
 import "net/http"
 
-// Again returns the request to send after req was throttled with that status. If req has a
-// Body, the new request has a new one. Again returns nil if req must not or cannot be sent
-// again. It does not change req.
+// Again returns the request to send after req was throttled with that status. If req has a Body, the new request has a
+// new one. Again returns nil if req must not or cannot be sent again. It does not change req.
 func Again(req *http.Request, status int) *http.Request {
 	if !MayRepeat(req, status) {
 		return nil
@@ -47,9 +46,8 @@ func idempotent(req *http.Request) bool {
 	return key || xKey
 }
 
-// BodyFollows reports whether a response has a body that is still to be read. The connection on
-// which another protocol follows does not count: the body of a 101, and that of a 2xx to CONNECT
-// (RFC 9110 §9.3.6).
+// BodyFollows reports whether a response has a body that is still to be read. The connection on which another protocol
+// follows does not count: the body of a 101, and that of a 2xx to CONNECT (RFC 9110 §9.3.6).
 func BodyFollows(req *http.Request, resp *http.Response) bool {
 	switch {
 	case resp.Body == nil || resp.Body == http.NoBody || req.Method == http.MethodHead:

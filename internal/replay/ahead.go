@@ -41,8 +41,7 @@ func (a *ahead) start(room []byte) {
 	}()
 }
 
-// await returns the result of the running Read. ok is false if patience ended first. The Read
-// then goes on.
+// await returns the result of the running Read. ok is false if patience ended first. The Read then goes on.
 func (a *ahead) await(p *patience) (r read, ok bool) {
 	select {
 	case r = <-a.pending:

@@ -5,9 +5,8 @@ import "sync/atomic"
 // budget is how many bytes of bodies one Transport stores while resends wait.
 const budget = 4 << 20
 
-// A Budget bounds the bodies that one Transport stores of refused responses while their requests
-// wait: to 4 MiB in all. The rest is dropped. The zero value is ready for use. It is safe for
-// concurrent use.
+// A Budget bounds the bodies that one Transport stores of refused responses while their requests wait: to 4 MiB in all.
+// The rest is dropped. The zero value is ready for use. It is safe for concurrent use.
 type Budget struct{ used atomic.Int64 }
 
 // Used returns how many bytes are stored now, or are reserved for bodies that are being read.

@@ -7,8 +7,7 @@ import (
 )
 
 const (
-	// drainBytes bounds how much of a throttled response's body is read so that
-	// its connection can be used again.
+	// drainBytes bounds how much of a throttled response's body is read so that its connection can be used again.
 	drainBytes = 64 << 10
 	// chunk is the size of one Read.
 	chunk = 4 << 10
@@ -20,10 +19,9 @@ const (
 // most 64 KiB, for at most 250 ms, and until req ends. It does not wait for a longer Read, nor
 // for the Close of a body in which a Read is running: both go on in the background.
 //
-// If keep is true, the data that was read replaces the body, as the caller may have to get the
-// response after all. The budget bounds the data. If it is not the whole body, it ends with
-// io.ErrUnexpectedEOF. The caller frees the buffer once the response is handed back or dropped. A
-// panic of the body is repeated here.
+// If keep is true, the data that was read replaces the body, as the caller may have to get the response after all. The
+// budget bounds the data. If it is not the whole body, it ends with io.ErrUnexpectedEOF. The caller frees the buffer
+// once the response is handed back or dropped. A panic of the body is repeated here.
 func (b *Budget) Discard(req *http.Request, resp *http.Response, keep bool) (buffer Buffer) {
 	if resp.Body == nil || resp.Body == http.NoBody {
 		return buffer

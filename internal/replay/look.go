@@ -9,10 +9,9 @@ import (
 // MaxLook is how many bytes of a body a Look reads at most.
 const MaxLook = 1 << 20
 
-// A Look is the beginning of a response's body, for a function that reads it before the caller does. It
-// reads only as far as the function does: at most MaxLook bytes, for at most 250 ms in all, and until the
-// request ends. Then Read returns io.ErrUnexpectedEOF. The caller still gets every byte, and the error at
-// the end. Close does nothing.
+// A Look is the beginning of a response's body, for a function that reads it before the caller does. It reads only as
+// far as the function does: at most MaxLook bytes, for at most 250 ms in all, and until the request ends. Then Read
+// returns io.ErrUnexpectedEOF. The caller still gets every byte, and the error at the end. Close does nothing.
 //
 // A Look may be used concurrently, and after its End, when it reads nothing.
 type Look struct {

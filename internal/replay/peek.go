@@ -10,15 +10,13 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// ReadRefusal reads the beginning of a response's body, if it may prove that the response
-// refuses req or may name the violated policies. It adds the proof to reading and returns the
-// names of the violated policies. It returns nil if the body does not contain all of them; see
-// [parse.ViolatedPolicies].
+// ReadRefusal reads the beginning of a response's body, if it may prove that the response refuses req or may name the
+// violated policies. It adds the proof to reading and returns the names of the violated policies. It returns nil if the
+// body does not contain all of them; see [parse.ViolatedPolicies].
 //
-// ReadRefusal reads bodies whose Content-Type is problem+json, and those that may hold the proof.
-// It reads at most parse.MaxProblemLength bytes, for at most 250 ms, and until req ends. It then
-// replaces resp.Body, so that the caller still gets every byte and the error at the end. It leaves
-// all other responses alone, at no cost.
+// ReadRefusal reads bodies whose Content-Type is problem+json, and those that may hold the proof. It reads at most
+// parse.MaxProblemLength bytes, for at most 250 ms, and until req ends. It then replaces resp.Body, so that the caller
+// still gets every byte and the error at the end. It leaves all other responses alone, at no cost.
 func ReadRefusal(req *http.Request, resp *http.Response, reading *validate.Reading) []string {
 	isProblem := parse.IsProblem(resp.Header.Get("Content-Type"))
 	isShort := resp.ContentLength <= parse.MaxProblemLength // a problem must be read completely, a proof is at the beginning

@@ -12,10 +12,9 @@ import (
 	"github.com/headway-go/headway/internal/identity"
 )
 
-// A snapshot is text. The first line has the magic word, the version of the format and
-// the id of the secret. The second line has the time of the snapshot, in JSON. Then
-// follows one line of JSON for each partition, the most recently used first. The last
-// line is the HMAC-SHA-256 of all lines before.
+// A snapshot is text. The first line has the magic word, the version of the format and the id of the secret. The second
+// line has the time of the snapshot, in JSON. Then follows one line of JSON for each partition, the most recently used
+// first. The last line is the HMAC-SHA-256 of all lines before.
 //
 //	headway snapshot 3 0123456789abcdef
 //	"2026-03-04T12:00:00Z"
@@ -109,8 +108,7 @@ func (s *keys) open(data []byte) (taken time.Time, all []saved, err error) {
 	return taken, all, nil
 }
 
-// verify returns the lines of JSON of a snapshot that is complete, of this version and
-// sealed with this secret.
+// verify returns the lines of JSON of a snapshot that is complete, of this version and sealed with this secret.
 func (s *keys) verify(data []byte) (lines []byte, err error) {
 	head, lines, isWhole := bytes.Cut(data, []byte("\n"))
 	header := string(head[:min(len(head), 2*len(s.header()))])
