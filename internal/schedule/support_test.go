@@ -76,21 +76,30 @@ func throttled(retryAfter time.Duration) *pacer.Answer {
 // sentNow returns a visit that is sent now, regardless of the plan.
 func sentNow(p *Partition) *Visit {
 	v := newVisit(p)
-	v.price(p.units())
-	p.send(v.Called, &v.cost, &v.ticket)
-	v.state = sent
+	p.sendNow(v)
 	return v
 }
 
-// queueOne returns a waiter that may not start after latest. It is not refused at once.
+func (p *Partition) sendNow(v *Visit) {
+	v.price(p.units())
+	p.send(v.Called, &v.cost, &v.ticket)
+	v.state = sent
+}
+
+// queueOne returns a visit in the queue that may not start after latest. It is not refused at once.
 func queueOne(t *testing.T, p *Partition, latest pacer.Instant) *Visit {
 	t.Helper()
 	v := newVisit(p)
+	p.queueNow(t, v, latest)
+	return v
+}
+
+func (p *Partition) queueNow(t *testing.T, v *Visit, latest pacer.Instant) {
+	t.Helper()
 	v.price(p.units())
 	p.try(v, v.newWaiter(bound{latest: latest, expires: pacer.Never}, v.cost), &Delay{})
 	require.Equal(t, queued, v.state)
 	require.False(t, isRefused(v))
-	return v
 }
 
 // An entry is one call of Enter on its own goroutine, and the results.

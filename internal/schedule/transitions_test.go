@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/time/rate"
 
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
@@ -187,54 +188,103 @@ func TestNewcomerDoesNotPassWaiters(t *testing.T) {
 	})
 }
 
-// A panic of the caller's code frees all that the visit holds, in every state.
+// In each state Leave gives back all that the state holds. A panic of the caller's code may leave a visit in any of them.
 func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
+	places := told(limits.ConcurrentRequests, 5, 4, pacer.Unknown)
+	panics := func(_ *http.Request, unit limits.Unit) int64 {
+		if unit != limits.Requests {
+			panic("broken")
+		}
+		return 1
+	}
+	nameUnit := func(p *Partition) { answer(sentNow(p), told("tokens", 100, 50, time.Minute)) }
 	for _, row := range []struct {
 		name  string
-		visit func(*testing.T, *Partition) *Visit
+		state state
+		visit func(*testing.T, *Partition, *Visit) // brings the visit into the state
 	}{
-		{"nothing", func(_ *testing.T, p *Partition) *Visit { return newVisit(p) }},
-		{"sent", func(_ *testing.T, p *Partition) *Visit { return sentNow(p) }},
-		{"queued", func(t *testing.T, p *Partition) *Visit {
+		{"before Enter", outside, func(*testing.T, *Partition, *Visit) {}},
+		{"refused", outside, func(t *testing.T, p *Partition, v *Visit) {
 			t.Helper()
-			return queueOne(t, p, pacer.Never)
+			answer(sentNow(p), throttled(time.Hour))
+			v.MaxWait = time.Second
+			refusal, err := p.Enter(t.Context(), v)
+			require.NoError(t, err)
+			require.NotNil(t, refusal)
 		}},
-		{"granted", func(t *testing.T, p *Partition) *Visit {
+		{"queued", queued, func(t *testing.T, p *Partition, v *Visit) {
 			t.Helper()
-			v := queueOne(t, p, pacer.Never)
+			p.queueNow(t, v, pacer.Never)
+		}},
+		{"queued, and granted meanwhile", queued, func(t *testing.T, p *Partition, v *Visit) {
+			t.Helper()
+			p.queueNow(t, v, pacer.Never)
 			<-v.waiter.Value.decided
 			require.True(t, isGranted(v))
-			return v
 		}},
-		{"to be sent again", func(t *testing.T, p *Partition) *Visit {
+		{"queued again", queued, func(t *testing.T, p *Partition, v *Visit) {
 			t.Helper()
-			v := sentNow(p)
+			p.sendNow(v)
 			require.True(t, v.Answered(t.Context(), p.now(), throttled(time.Minute), Response{Resend: true}).Resend)
-			return v
 		}},
-		{"with a body that is open", func(t *testing.T, p *Partition) *Visit {
+		{"granted", granted, func(t *testing.T, p *Partition, v *Visit) {
 			t.Helper()
-			told := pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{{
-				Policy: "places", Unit: limits.ConcurrentRequests, Quota: 5, Remaining: 4, Window: pacer.Unknown, Reset: pacer.Unknown,
-			}}}
-			v := sentNow(p)
-			v.Answered(t.Context(), p.now(), &told, Response{BodyFollows: true})
+			p.queueNow(t, v, pacer.Never)
+			v.Price.Func = panics
+			nameUnit(p)
+			require.Panics(t, func() { _, _ = v.proceed(t.Context()) })
+		}},
+		{"at the Ceiling", atCeiling, func(t *testing.T, p *Partition, v *Visit) {
+			t.Helper()
+			p.settings.Ceiling = usedCeiling(p)
+			v.Watcher = watcherFunc(func(Delay) { panic("broken") })
+			require.Panics(t, func() { _, _ = p.Enter(t.Context(), v) })
+		}},
+		{"at the Ceiling, with a token", atCeiling, func(t *testing.T, p *Partition, v *Visit) {
+			t.Helper()
+			p.settings.Ceiling = usedCeiling(p)
+			v.Price.Func = panics
+			v.Watcher = watcherFunc(func(Delay) { nameUnit(p) })
+			require.Panics(t, func() { _, _ = p.Enter(t.Context(), v) })
+		}},
+		{"sent", sent, func(_ *testing.T, p *Partition, v *Visit) { p.sendNow(v) }},
+		{"answered", answered, func(t *testing.T, p *Partition, v *Visit) {
+			t.Helper()
+			p.sendNow(v)
+			v.Served(false, false)
+		}},
+		{"answered, with a body that is open", answered, func(t *testing.T, p *Partition, v *Visit) {
+			t.Helper()
+			p.sendNow(v)
+			v.Answered(t.Context(), p.now(), places, Response{BodyFollows: true})
 			require.True(t, v.IsOpen())
 			require.EqualValues(t, 1, p.State().InFlight)
-			return v
 		}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p := newPaced(t)
-				v := row.visit(t, p)
+				v := newVisit(p)
+				row.visit(t, p, v)
+				require.Equal(t, row.state, v.state)
 				v.Leave()
 				v.Leave()
 				requireFree(t, p)
+				require.Zero(t, p.State().Waiting)
+				if c := p.settings.Ceiling; c != nil {
+					require.Nil(t, c.waiting)
+				}
 				sendOne(t, p, &pacer.Answer{RetryAfter: pacer.Unknown})
 			})
 		})
 	}
+}
+
+// usedCeiling returns a Ceiling of one request a minute, whose token is used up.
+func usedCeiling(p *Partition) *Ceiling {
+	limiter := rate.NewLimiter(rate.Every(time.Minute), 1)
+	limiter.Allow()
+	return NewCeiling(limiter, &p.settings.Clock)
 }
 
 // Requests that enter a forgotten partition get ErrForgotten.
