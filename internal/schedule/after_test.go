@@ -12,7 +12,7 @@ import (
 )
 
 // report returns what is left of the first limit after a report about a request, which was sent a second after that limit
-// was told and whose response tells nothing.
+// was reported and whose response reports nothing.
 func report(t *testing.T, p *Partition, a *pacer.Answer, costs map[limits.Unit]int64) (left int64) {
 	t.Helper()
 	v := newVisit(p)
@@ -31,24 +31,24 @@ func report(t *testing.T, p *Partition, a *pacer.Answer, costs map[limits.Unit]i
 func TestReceipt(t *testing.T) {
 	nothing := &pacer.Answer{RetryAfter: pacer.Unknown}
 	for _, test := range []struct {
-		name  string
-		told  *pacer.Answer // to Report
-		costs map[limits.Unit]int64
-		want  int64
+		name   string
+		report *pacer.Answer // to Report
+		costs  map[limits.Unit]int64
+		want   int64
 	}{
 		{"nothing", nothing, nil, 89},
 		{"the real cost", nothing, map[limits.Unit]int64{limits.Requests: 5}, 85},
 		{"a free request", nothing, map[limits.Unit]int64{limits.Requests: 0}, 90},
 		{"another unit", nothing, map[limits.Unit]int64{"tokens": 5}, 89},
-		{"what is left", told(limits.Requests, 100, 70, time.Minute), nil, 70},
-		{"what is left settles the cost", told(limits.Requests, 100, 70, time.Minute), map[limits.Unit]int64{limits.Requests: 5}, 70},
+		{"what is left", reported(limits.Requests, 100, 70, time.Minute), nil, 70},
+		{"what is left settles the cost", reported(limits.Requests, 100, 70, time.Minute), map[limits.Unit]int64{limits.Requests: 5}, 70},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p := newPartition(pacer.Config{})
-				sendOne(t, p, told(limits.Requests, 100, 90, time.Minute))
+				sendOne(t, p, reported(limits.Requests, 100, 90, time.Minute))
 				time.Sleep(time.Second)
-				require.Equal(t, test.want, report(t, p, test.told, test.costs))
+				require.Equal(t, test.want, report(t, p, test.report, test.costs))
 			})
 		})
 	}
@@ -58,8 +58,8 @@ func TestReceipt(t *testing.T) {
 func TestReceiptKeepsPlaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPartition(pacer.Config{})
-		sendOne(t, p, told(limits.ConcurrentRequests, 2, 2, pacer.Unknown))
-		sendOne(t, p, told("tokens", 100, pacer.Unknown, time.Minute))
+		sendOne(t, p, reported(limits.ConcurrentRequests, 2, 2, pacer.Unknown))
+		sendOne(t, p, reported("tokens", 100, pacer.Unknown, time.Minute))
 		v := newVisit(p)
 		_, err := p.Enter(t.Context(), v)
 		require.NoError(t, err)
@@ -68,7 +68,7 @@ func TestReceiptKeepsPlaces(t *testing.T) {
 		require.True(t, v.IsOpen())
 		end := v.End()
 		for range 3 {
-			_, _, ok := r.Report(told("tokens", 100, pacer.Unknown, time.Minute), map[limits.Unit]int64{"tokens": 7, limits.Requests: 1})
+			_, _, ok := r.Report(reported("tokens", 100, pacer.Unknown, time.Minute), map[limits.Unit]int64{"tokens": 7, limits.Requests: 1})
 			require.True(t, ok)
 			require.EqualValues(t, 1, p.State().InFlight)
 		}
@@ -113,7 +113,7 @@ func TestTrailerPostponesTheAnswer(t *testing.T) {
 		p := newPartition(pacer.Config{})
 		first := endsIn(t, p)
 		require.False(t, first.IsPostponed())
-		first.Answered(first.partition.now(), told(limits.Requests, 60, 50, time.Minute))
+		first.Answered(first.partition.now(), reported(limits.Requests, 60, 50, time.Minute))
 		for range 5 { // their bodies are closed early
 			last := endsIn(t, p)
 			require.True(t, last.IsPostponed())
@@ -161,7 +161,7 @@ func TestTrailersAreSampled(t *testing.T) {
 		require.Equal(t, 1, read(1, false))
 		require.Equal(t, 10, read(640, false))
 		require.Equal(t, 100, read(100, true))
-		last.Answered(p.now(), told(limits.Requests, 600, 500, time.Minute))
+		last.Answered(p.now(), reported(limits.Requests, 600, 500, time.Minute))
 		require.Equal(t, 10, read(10, false))
 	})
 }
@@ -194,14 +194,14 @@ func TestTrailerAfterForgetting(t *testing.T) {
 		p.Count()
 		before := endsIn(t, p)
 		p.Forget()
-		before.Answered(p.now(), told(limits.Requests, 60, 50, time.Minute))
+		before.Answered(p.now(), reported(limits.Requests, 60, 50, time.Minute))
 		require.Empty(t, p.State().Limits)
 
 		before = endsIn(t, p)
 		now := p.now()
 		_, gone := p.Retire(now, now, Held)
 		require.True(t, gone)
-		before.Answered(now, told(limits.Requests, 60, 50, time.Minute))
+		before.Answered(now, reported(limits.Requests, 60, 50, time.Minute))
 		require.Empty(t, p.State().Limits)
 		require.Zero(t, p.settings.Memory.Load())
 	})

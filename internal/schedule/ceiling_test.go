@@ -120,6 +120,23 @@ func TestHeldPartitionTakesNoTokens(t *testing.T) {
 	})
 }
 
+// A request whose token comes after a hold has begun goes back to the queue. If the hold is too long, the hold refuses it.
+func TestHoldRefusesAfterTheCeiling(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, _ := newCeiled(t)
+		inFlight := sentNow(p)
+		e := enter(t.Context(), p, newVisitWithin(p, time.Minute))
+		answer(inFlight, throttled(time.Hour))
+		<-e.over
+		require.NoError(t, e.err)
+		require.NotNil(t, e.refusal)
+		require.False(t, e.refusal.Ceiling)
+		require.Equal(t, pacer.CauseHold, e.refusal.Cause)
+		requireFree(t, p)
+		require.Zero(t, p.State().Waiting)
+	})
+}
+
 // While two requests wait for tokens, a response names another unit. The first one's function for costs panics then, so the
 // second one gets its token.
 func TestPanicOfACostPassesTheTokenOn(t *testing.T) {
@@ -141,7 +158,7 @@ func TestPanicOfACostPassesTheTokenOn(t *testing.T) {
 		}()
 		synctest.Wait()
 		next := enter(t.Context(), p, second)
-		answer(sentNow(p), told("tokens", 100, 50, time.Minute))
+		answer(sentNow(p), reported("tokens", 100, 50, time.Minute))
 		require.Equal(t, "broken", <-panicked)
 		<-next.over
 		require.Equal(t, began.Add(time.Second), next.at)

@@ -139,9 +139,9 @@ func TestSilentAnswerIsFollowedByATrickle(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		polls[0].Served(false, false) // 3 places, 6 in flight
 		e := enter(t.Context(), p, newVisit(p))
-		isOver, asked := e.isOver(), p.now()
+		isOver, called := e.isOver(), p.now()
 		<-e.over
 		require.False(t, isOver)
-		require.Equal(t, 250*time.Millisecond, e.at.Sub(asked))
+		require.Equal(t, 250*time.Millisecond, e.at.Sub(called))
 	})
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// told is a response that reports one limit.
-func told(unit limits.Unit, quota, remaining int64, window time.Duration) *pacer.Answer {
+// reported is a response that reports one limit.
+func reported(unit limits.Unit, quota, remaining int64, window time.Duration) *pacer.Answer {
 	return &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{{
 		Policy: "test", Unit: unit, Quota: quota, Remaining: remaining, Window: window, Reset: window,
 	}}}
@@ -23,7 +23,7 @@ func told(unit limits.Unit, quota, remaining int64, window time.Duration) *pacer
 func TestForgetWhileRequestsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPartition(pacer.Config{})
-		sendOne(t, p, told(limits.Requests, 100, 0, time.Hour))
+		sendOne(t, p, reported(limits.Requests, 100, 0, time.Hour))
 		first, patient := enter(t.Context(), p, newVisit(p)), enter(t.Context(), p, newVisit(p))
 		var others []*entry
 		for range 10 {
@@ -33,7 +33,7 @@ func TestForgetWhileRequestsWait(t *testing.T) {
 		p.Forget()
 		<-first.over
 		require.Equal(t, 11, p.State().Waiting, "for the first answer")
-		answer(first.visit, told(limits.Requests, 100, 0, 24*time.Hour))
+		answer(first.visit, reported(limits.Requests, 100, 0, 24*time.Hour))
 		synctest.Wait()
 		require.Equal(t, 11, p.State().Waiting, "for the second look")
 		for _, e := range append(others, patient) {
@@ -47,7 +47,7 @@ func TestForgetWhileRequestsWait(t *testing.T) {
 func TestForgetWhileABodyIsRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPartition(pacer.Config{})
-		bytes := told(limits.ContentBytes, 60_000, 50_000, time.Minute)
+		bytes := reported(limits.ContentBytes, 60_000, 50_000, time.Minute)
 		v := sentNow(p)
 		v.Answered(t.Context(), v.Called, bytes, Response{BodyFollows: true})
 		require.True(t, v.IsOpen())
@@ -87,7 +87,7 @@ func TestCostInAUnitThatIsKnownAfterTheQueue(t *testing.T) {
 		p := newPaced(t)
 		v := queueOne(t, p, pacer.Never)
 		v.Price.Func = func(*http.Request, limits.Unit) int64 { return 20 }
-		answer(sentNow(p), told("tokens", 100, 50, time.Minute))
+		answer(sentNow(p), reported("tokens", 100, 50, time.Minute))
 		refusal, err := v.proceed(t.Context())
 		require.NoError(t, err)
 		require.Nil(t, refusal)
@@ -111,7 +111,7 @@ func TestNeed(t *testing.T) {
 		require.Equal(t, InUse, need())
 		_, gone := p.Retire(p.now(), pacer.Never, Held)
 		require.False(t, gone, "a request is in flight")
-		answer(v, told(limits.Requests, 100, 50, time.Minute))
+		answer(v, reported(limits.Requests, 100, 50, time.Minute))
 		require.Equal(t, Known, need())
 		answer(sentNow(p), throttled(time.Hour))
 		require.Equal(t, Held, need())

@@ -36,15 +36,15 @@ func TestSizeIsCounted(t *testing.T) {
 			require.EqualValues(t, p.pacer.Size(), s.Memory.Load(), what)
 			return s.Memory.Load()
 		}
-		told := &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{{
+		reported := &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{{
 			Policy: strings.Repeat("a", 1000), Unit: limits.Requests, Quota: 60, Remaining: 50, Window: time.Minute, Reset: time.Minute,
 		}}}
 
-		answer(told)
+		answer(reported)
 		require.Zero(t, s.Memory.Load(), "it is in no registry")
 		p.Count()
 		counted("counted")
-		answer(told)
+		answer(reported)
 		before := counted("answered")
 
 		p.Share("name", nil)
@@ -60,7 +60,7 @@ func TestSizeIsCounted(t *testing.T) {
 		counted("lost")
 		p.Forget()
 		require.Less(t, counted("forgotten"), before)
-		answer(told)
+		answer(reported)
 		counted("answered again")
 
 		inFlight := enter()

@@ -80,11 +80,11 @@ func TestRefusalAndEndInTheSameInstant(t *testing.T) {
 func TestRequeuedRequestKeepsItsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPartition(pacer.Config{})
-		sendOne(t, p, told(limits.ConcurrentRequests, 1, 1, pacer.Unknown))
+		sendOne(t, p, reported(limits.ConcurrentRequests, 1, 1, pacer.Unknown))
 		one, other := sentNow(p), sentNow(p)
 		first := queueOne(t, p, pacer.Never)
 		first.Price.Func = func(*http.Request, limits.Unit) int64 { return 20 }
-		tokens := told("tokens", 100, 50, time.Minute)
+		tokens := reported("tokens", 100, 50, time.Minute)
 		tokens.Limits[0].Policy = "tokens"
 		answer(one, tokens)
 		second := queueOne(t, p, pacer.Never)
@@ -190,14 +190,14 @@ func TestNewcomerDoesNotPassWaiters(t *testing.T) {
 
 // In each state Leave gives back all that the state holds. A panic of the caller's code may leave a visit in any of them.
 func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
-	places := told(limits.ConcurrentRequests, 5, 4, pacer.Unknown)
+	places := reported(limits.ConcurrentRequests, 5, 4, pacer.Unknown)
 	panics := func(_ *http.Request, unit limits.Unit) int64 {
 		if unit != limits.Requests {
 			panic("broken")
 		}
 		return 1
 	}
-	nameUnit := func(p *Partition) { answer(sentNow(p), told("tokens", 100, 50, time.Minute)) }
+	nameUnit := func(p *Partition) { answer(sentNow(p), reported("tokens", 100, 50, time.Minute)) }
 	for _, row := range []struct {
 		name  string
 		state state
