@@ -44,7 +44,8 @@ func NewCeiling(limiter *rate.Limiter, c *clock.Clock) *Ceiling {
 // wait since then; if it is negative, nothing does. tell is called before the request waits for a token that is expected at
 // that time. The error is that of Ended.
 func (c *Ceiling) Take(ctx context.Context, cancel <-chan struct{}, called pacer.Instant, maxWait time.Duration, priority int, tell func(at pacer.Instant)) (*Refusal, error) {
-	w := newWaiter(called, boundOf(ctx, c.clock, called, maxWait), pacer.Cost{Requests: 1}, priority, false)
+	v := Visit{Called: called, Priority: priority}
+	w := v.newWaiter(boundOf(ctx, c.clock, called, maxWait), pacer.Cost{Requests: 1})
 	at, waits := c.join(w)
 	if waits {
 		isOver := false

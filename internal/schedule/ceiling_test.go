@@ -71,7 +71,7 @@ func TestTokenAndEndInTheSameInstant(t *testing.T) {
 		p, limiter := newCeiled(t)
 		c, now := p.settings.Ceiling, p.now()
 		join := func() *waiter {
-			w := newWaiter(now, bound{latest: pacer.Never, expires: pacer.Never}, pacer.Cost{Requests: 1}, 0, false)
+			w := newVisit(p).newWaiter(bound{latest: pacer.Never, expires: pacer.Never}, pacer.Cost{Requests: 1})
 			_, waits := c.join(w)
 			require.True(t, waits)
 			return w

@@ -104,7 +104,10 @@ func others(c *pacer.Cost) [pacer.MaxOthers]int64 {
 
 // newWaiter returns a waiter for the request at that cost.
 func (v *Visit) newWaiter(b bound, cost pacer.Cost) *waiter {
-	return newWaiter(v.Called, b, cost, v.Priority, v.isResend)
+	return &waiter{
+		Called: int64(v.Called), Expires: int64(b.expires), Priority: v.Priority, Resend: v.isResend, Requests: cost.Requests,
+		Value: claim{bound: b, cost: cost, decided: make(chan struct{})},
+	}
 }
 
 // bound returns the bound of the request. It calls the context, which is the caller's code, so no lock may be held.

@@ -117,14 +117,6 @@ type claim struct {
 	refusal *Refusal      // nil: not refused
 }
 
-// newWaiter returns a waiter for a request of that cost.
-func newWaiter(called pacer.Instant, b bound, cost pacer.Cost, priority int, resend bool) *waiter {
-	return &waiter{
-		Called: int64(called), Expires: int64(b.expires), Priority: priority, Resend: resend, Requests: cost.Requests,
-		Value: claim{bound: b, cost: cost, decided: make(chan struct{})},
-	}
-}
-
 func refuse(w *waiter, now pacer.Instant, plan *pacer.Plan) {
 	w.Value.refusal = w.Value.bound.refusal(now, plan)
 	close(w.Value.decided)
