@@ -6,9 +6,9 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// try lets the visit go on if it may go at once. If w is not nil, w joins the queue instead. Otherwise d says when the request
-// could go; in shadow mode it goes nevertheless. try changes nothing if the partition is forgotten, and reports false if
-// the request is not priced in the units that the partition counts now.
+// try lets the visit go on if it may go at once. If w is not nil, w joins the queue instead. If the request is early, try
+// sets d to when it could go; in shadow mode the request goes nevertheless. A partition that is forgotten changes nothing.
+// try reports false if the request is not priced in the units that the partition counts now.
 func (p *Partition) try(v *Visit, w *waiter, d *Delay) (isPriced bool) {
 	p.lock()
 	defer p.mu.Unlock()

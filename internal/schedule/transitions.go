@@ -26,12 +26,13 @@ func (p *Partition) Enter(ctx context.Context, v *Visit) (*Refusal, error) {
 		for !p.try(v, w, &d) {
 			v.price(p.units())
 		}
-		switch {
-		case d.Queue == 0 && v.state == sent:
+		switch isEarly := d.Queue > 0; {
+		case isEarly:
+		case v.state == sent:
 			return nil, nil
-		case v.state == outside && p.IsForgotten():
+		case v.state == outside:
 			return nil, ErrForgotten
-		case d.Queue == 0:
+		default:
 			return v.proceed(ctx)
 		}
 		w = v.newWaiter(v.bound(ctx), v.cost)
