@@ -50,9 +50,9 @@ func ask(transport *headway.Transport, cost string) {
 	}
 }
 
-// telling returns a server that tells its limit in bodies of that form.
-func telling(l ratelimittest.Limiter, body http.HandlerFunc) http.RoundTripper {
-	h := ratelimittest.InBody(l, body)
+// telling returns a server that tells its limit in bodies.
+func telling(l ratelimittest.Limiter, next, refuse http.Handler) http.RoundTripper {
+	h := &ratelimittest.Handler{Limiter: l, Dialect: ratelimittest.Silent, RetryAfter: ratelimittest.Silent, Next: next, Refuse: refuse}
 	h.Cost = func(req *http.Request) int64 {
 		n, _ := strconv.ParseInt(req.Header.Get("Test-Cost"), 10, 64)
 		return n
@@ -63,7 +63,12 @@ func telling(l ratelimittest.Limiter, body http.HandlerFunc) http.RoundTripper {
 // Shopify's GraphQL API tells its limits in the body, and refuses with status 200. How does a Transport know? A function
 // reads the body, and the caller still gets all of it. Copy the function from examples/ownlimits.
 func ExampleTransport_limits() {
-	api := telling(ratelimittest.NewTokenBucket(1000, 20*time.Second), ratelimittest.CostBody)
+	api := telling(&ratelimittest.TokenBucket{Policy: ratelimittest.Per(1000, 20*time.Second)},
+		ratelimittest.Respond(http.StatusOK, `{"data":{},"extensions":{"cost":{"requestedQueryCost":{cost},"actualQueryCost":{cost},
+			"throttleStatus":{"maximumAvailable":{limit},"currentlyAvailable":{remaining},"restoreRate":{rate}}}}}`),
+		ratelimittest.Respond(http.StatusOK, `{"errors":[{"message":"Throttled","extensions":{"code":"THROTTLED"}}],
+			"extensions":{"cost":{"requestedQueryCost":{cost},"actualQueryCost":null,
+			"throttleStatus":{"maximumAvailable":{limit},"currentlyAvailable":{remaining},"restoreRate":{rate}}}}}`))
 	transport := &headway.Transport{Base: api, Limits: ownlimits.Shopify, MaxRetries: -1}
 	ask(transport, "400")
 	ask(transport, "700")
@@ -77,7 +82,9 @@ func ExampleTransport_limits() {
 
 // The answer to a query of GitHub's GraphQL API has the points of the hour, if the query asks for them.
 func ExampleTransport_limitsOfGitHub() {
-	api := telling(ratelimittest.NewFixedWindow(5000, time.Hour), ratelimittest.PointsBody)
+	api := telling(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(5000, time.Hour)},
+		ratelimittest.Respond(http.StatusOK, `{"data":{"rateLimit":{"limit":{limit},"cost":{cost},"remaining":{remaining},"resetAt":"{rfc3339}"}}}`),
+		ratelimittest.Respond(http.StatusOK, `{"errors":[{"type":"RATE_LIMITED","message":"API rate limit exceeded"}]}`))
 	transport := &headway.Transport{Base: api, Limits: ownlimits.GitHub, MaxRetries: -1}
 	ask(transport, "30")
 	// Output:
@@ -87,7 +94,10 @@ func ExampleTransport_limitsOfGitHub() {
 
 // Telegram's Bot API says in the body of a refusal how long to wait.
 func ExampleTransport_limitsOfTelegram() {
-	api := telling(ratelimittest.NewLinear(1, 30*time.Second), ratelimittest.RetryAfterBody)
+	api := telling(&ratelimittest.Linear{Policy: ratelimittest.Per(1, 30*time.Second)},
+		ratelimittest.Respond(http.StatusOK, `{"ok":true,"result":true}`),
+		ratelimittest.Respond(http.StatusTooManyRequests, `{"ok":false,"error_code":429,"description":"Too Many Requests",
+			"parameters":{"retry_after":{retry-after}}}`))
 	transport := &headway.Transport{Base: api, Limits: ownlimits.Telegram, MaxRetries: -1}
 	ask(transport, "1")
 	ask(transport, "1")

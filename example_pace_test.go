@@ -18,7 +18,7 @@ import (
 // minute.
 func ExampleTransport_evenly() {
 	client := &http.Client{Transport: &headway.Transport{
-		Base:    limited(ratelimittest.NewFixedWindow(60, time.Hour)),
+		Base:    limited(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(60, time.Hour)}),
 		Burst:   -1, // by default a tenth of the quota may go at once
 		MaxWait: time.Second,
 	}}
@@ -42,7 +42,7 @@ func ExampleTransport_evenly() {
 func ExampleTransport_headroom() {
 	waited := 0
 	client := &http.Client{Transport: &headway.Transport{
-		Base: limited(ratelimittest.NewFixedWindow(5000, time.Hour)),
+		Base: limited(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(5000, time.Hour)}),
 		Trace: &headway.Trace{
 			Waiting: func(context.Context, headway.WaitingInfo) { waited++ },
 		},
@@ -65,7 +65,7 @@ func ExamplePacing() {
 		{"measured", headway.PaceMeasured},
 	} {
 		client := &http.Client{Transport: &headway.Transport{
-			Base:    limited(ratelimittest.NewFixedWindow(60, time.Hour)),
+			Base:    limited(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(60, time.Hour)}),
 			Pacing:  row.pacing,
 			MaxWait: time.Second, // refuses the requests that could not go at once
 		}}
@@ -107,7 +107,7 @@ func ExampleTransport_windows() {
 func ExampleTransport_workers() {
 	t := new(testing.T) // a test function has its own
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
-		Limiter: ratelimittest.NewFixedWindow(100, time.Minute),
+		Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, time.Minute)},
 		NewClient: func(base http.RoundTripper) *http.Client {
 			return &http.Client{Transport: &headway.Transport{Base: base}}
 		},
@@ -142,13 +142,13 @@ func ExampleTransport_ceiling() {
 // time.
 func ExampleTransport_reset() {
 	for _, dialect := range []ratelimittest.Dialect{
-		ratelimittest.XRateLimitDelta,   // 3600
-		ratelimittest.XRateLimit,        // 1700003600
-		ratelimittest.XRateLimitMillis,  // 1700003600000
-		ratelimittest.XRateLimitRFC3339, // 2023-11-14T23:13:20Z
-		ratelimittest.Dimensioned,       // 1h0m0s
+		ratelimittest.Fields("X-RateLimit-Limit: {limit}", "X-RateLimit-Remaining: {remaining}", "X-RateLimit-Reset: {reset}"), // 3600
+		ratelimittest.XRateLimit, // 1700003600
+		ratelimittest.Fields("X-RateLimit-Limit: {limit}", "X-RateLimit-Remaining: {remaining}", "X-RateLimit-Reset: {unix-ms}"),                       // 1700003600000
+		ratelimittest.Fields("X-RateLimit-Limit: {limit}", "X-RateLimit-Remaining: {remaining}", "X-RateLimit-Reset: {rfc3339}"),                       // 2023-11-14T23:13:20Z
+		ratelimittest.Fields("X-RateLimit-Limit-{unit}: {limit}", "X-RateLimit-Remaining-{unit}: {remaining}", "X-RateLimit-Reset-{unit}: {duration}"), // 1h0m0s
 	} {
-		handler := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(100, time.Hour), dialect)
+		handler := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, time.Hour)}, Dialect: dialect}
 		transport := &headway.Transport{Base: &ratelimittest.Transport{Handler: handler}}
 		statusOf((&http.Client{Transport: transport}).Get(things))
 		limit := transport.State()[0].Limits[0]
@@ -165,8 +165,8 @@ func ExampleTransport_reset() {
 // The server's clock is half an hour slow, or the client's clock is fast. Does that matter? No: a reset that is a date is
 // compared with the Date of its response.
 func ExampleTransport_clockSkew() {
-	dialect := ratelimittest.Skewed(ratelimittest.XRateLimit, -30*time.Minute)
-	handler := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(100, time.Hour), dialect)
+	dialect := ratelimittest.Dialect(ratelimittest.XRateLimit).Skewed(-30 * time.Minute)
+	handler := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, time.Hour)}, Dialect: dialect}
 	transport := &headway.Transport{Base: &ratelimittest.Transport{Handler: handler}}
 	statusOf((&http.Client{Transport: transport}).Get(things))
 	limit := transport.State()[0].Limits[0]
@@ -176,7 +176,7 @@ func ExampleTransport_clockSkew() {
 
 // The quota is raised while the program runs. When does headway notice? With the next response.
 func ExampleTransport_changes() {
-	now := ratelimittest.NewFixedWindow(10, time.Hour)
+	now := &ratelimittest.FixedWindow{Policy: ratelimittest.Per(10, time.Hour)}
 	transport := &headway.Transport{Base: limited(ratelimittest.LimiterFunc(
 		func(t time.Time, client string, cost int64) ratelimittest.Decision { return now.Take(t, client, cost) },
 	))}
@@ -184,7 +184,7 @@ func ExampleTransport_changes() {
 	for range 2 {
 		statusOf(client.Get(things))
 		fmt.Println(transport.State()[0].Limits[0].Quota, "per hour")
-		now = ratelimittest.NewFixedWindow(1000, time.Hour)
+		now = &ratelimittest.FixedWindow{Policy: ratelimittest.Per(1000, time.Hour)}
 	}
 	// Output:
 	// 10 per hour
@@ -193,7 +193,7 @@ func ExampleTransport_changes() {
 
 // Other clients use the same quota. What is the remaining quota? What the server reported last, less what was sent since.
 func ExampleTransport_others() {
-	api := limited(ratelimittest.NewFixedWindow(100, time.Hour))
+	api := limited(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, time.Hour)})
 	transport := &headway.Transport{Base: api}
 	client, other := &http.Client{Transport: transport}, &http.Client{Transport: api}
 	for range 2 {

@@ -86,10 +86,10 @@ func ExampleTransport_incorrectPartition() {
 // project that has used up its quota? Not if PartitionKey says which quota a request will use.
 func ExampleTransport_partitionKey() {
 	project := func(req *http.Request) string { return req.Header.Get("Test-Project") }
-	handler := ratelimittest.NewHandler(&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{
+	handler := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{
 		Name: "project", Quota: 2, Window: time.Hour,
 		PartitionKey: func(client string) string { return client },
-	}}, ratelimittest.Draft10)
+	}}, Dialect: ratelimittest.Draft10}
 	handler.Client = project
 	client := &http.Client{Transport: &headway.Transport{
 		Base:         &ratelimittest.Transport{Handler: handler},
@@ -111,12 +111,12 @@ func ExampleTransport_partitionKey() {
 // The quota for searches is used up for an hour. Does everything else wait, too? No: a limit does not apply to routes whose
 // responses leave it out. This needs no Partition.
 func ExampleTransport_routes() {
-	search := ratelimittest.NewHandler(&ratelimittest.FixedWindow{
+	search := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{
 		Policy: ratelimittest.Policy{Name: "search", Quota: 1, Window: time.Hour},
-	}, ratelimittest.Draft10)
-	core := ratelimittest.NewHandler(&ratelimittest.FixedWindow{
+	}, Dialect: ratelimittest.Draft10}
+	core := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{
 		Policy: ratelimittest.Policy{Name: "core", Quota: 5000, Window: time.Hour},
-	}, ratelimittest.Draft10)
+	}, Dialect: ratelimittest.Draft10}
 	api := http.NewServeMux()
 	api.Handle("/search", search)
 	api.Handle("/things/{id}", core)
@@ -138,16 +138,16 @@ func ExampleTransport_routes() {
 // model returns an API with 500 requests and 10,000 tokens per hour. A request costs as many tokens as its header field
 // Test-Tokens says.
 func model() http.RoundTripper {
-	tokens := ratelimittest.NewHandler(&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{
+	tokens := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{
 		Name: "tokens", Unit: "tokens", Quota: 10_000, Window: time.Hour,
-	}}, ratelimittest.Draft10)
+	}}, Dialect: ratelimittest.Draft10}
 	tokens.Cost = func(req *http.Request) int64 {
 		n, _ := strconv.ParseInt(req.Header.Get("Test-Tokens"), 10, 64)
 		return n
 	}
-	requests := ratelimittest.NewHandler(&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{
+	requests := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{
 		Name: "requests", Quota: 500, Window: time.Hour,
-	}}, ratelimittest.Draft10)
+	}}, Dialect: ratelimittest.Draft10}
 	requests.Next = tokens
 	return &ratelimittest.Transport{Handler: requests}
 }
@@ -209,7 +209,7 @@ func ExampleTransport_cost() {
 func ExampleTransport_concurrency() {
 	ctx, cancel := context.WithCancel(context.Background())
 	transport := &headway.Transport{
-		Base: printing(ratelimittest.NewConcurrency(2)),
+		Base: printing(&ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 2}}),
 		Trace: &headway.Trace{
 			Waiting: func(_ context.Context, w headway.WaitingInfo) {
 				fmt.Println("waits for", w.Cause)
@@ -239,7 +239,7 @@ func ExampleTransport_concurrency() {
 
 // Wrong: a body that is not closed. Its request stays in flight and takes a place forever.
 func ExampleTransport_incorrectBody() {
-	client := &http.Client{Transport: &headway.Transport{Base: printing(ratelimittest.NewConcurrency(1))}}
+	client := &http.Client{Transport: &headway.Transport{Base: printing(&ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 1}})}}
 	resp, err := client.Get("https://api.example.com/1")
 	fmt.Println(resp.Status, err)
 

@@ -79,17 +79,17 @@ const things = "https://api.example.com/things"
 
 // server returns an API that allows three requests per hour.
 func server() http.RoundTripper {
-	return limited(ratelimittest.NewFixedWindow(3, time.Hour))
+	return limited(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(3, time.Hour)})
 }
 
 // limited returns an API with that limiter.
 func limited(by ratelimittest.Limiter) http.RoundTripper {
-	return &ratelimittest.Transport{Handler: ratelimittest.NewHandler(by, ratelimittest.Draft10)}
+	return &ratelimittest.Transport{Handler: &ratelimittest.Handler{Limiter: by, Dialect: ratelimittest.Draft10}}
 }
 
 // printing returns an API with that limiter that prints the paths of the requests that it allows.
 func printing(by ratelimittest.Limiter) http.RoundTripper {
-	handler := ratelimittest.NewHandler(by, ratelimittest.Draft10)
+	handler := &ratelimittest.Handler{Limiter: by, Dialect: ratelimittest.Draft10}
 	handler.Next = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		fmt.Println(req.URL.Path)
 		_, _ = io.WriteString(w, "an answer")

@@ -118,7 +118,7 @@ func ExampleTransport_cancel() {
 
 // Which of the waiting requests goes first? The one with the highest priority, and among equals the one that came first.
 func ExampleWithPriority() {
-	transport := &headway.Transport{Base: printing(ratelimittest.NewConcurrency(1))} // one at a time
+	transport := &headway.Transport{Base: printing(&ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 1}})} // one at a time
 	client := &http.Client{Transport: transport}
 	first, err := client.Get("https://api.example.com/first")
 	if err != nil {
@@ -147,7 +147,7 @@ func ExampleWithPriority() {
 
 // How does a click give up after two seconds, while a nightly job waits for hours? The wait is bounded, not the response.
 func ExampleWithMaxWait() {
-	client := &http.Client{Transport: &headway.Transport{Base: limited(ratelimittest.NewFixedWindow(1, time.Hour)), MaxWait: -1}}
+	client := &http.Client{Transport: &headway.Transport{Base: limited(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(1, time.Hour)}), MaxWait: -1}}
 	fmt.Println(statusOf(client.Get("https://api.example.com/items"))) // the next one may go in an hour
 	ctx := headway.WithMaxWait(context.Background(), 2*time.Second)
 	req, _ := http.NewRequestWithContext(ctx, http.MethodGet, "https://api.example.com/items", http.NoBody)
@@ -181,7 +181,7 @@ func ExampleTrace() {
 	type user struct{} // a context key of the program's own
 	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), user{}, "alice"))
 	client := &http.Client{Transport: &headway.Transport{
-		Base:  limited(ratelimittest.NewFixedWindow(60, time.Hour)),
+		Base:  limited(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(60, time.Hour)}),
 		Burst: -1,
 		Trace: &headway.Trace{
 			Sent: func(ctx context.Context, _ headway.SentInfo) { fmt.Println(ctx.Value(user{}), "sends") },

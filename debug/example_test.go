@@ -14,7 +14,7 @@ import (
 
 // A program shows its Transports on a server for operators. Another program reads the same as JSON.
 func ExampleHandler() {
-	api := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(100, time.Hour), ratelimittest.Draft10)
+	api := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, time.Hour)}, Dialect: ratelimittest.Draft10}
 	transport := &headway.Transport{Base: &ratelimittest.Transport{Handler: api}} // in production Base is nil
 	client := &http.Client{Transport: transport}
 

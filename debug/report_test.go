@@ -28,13 +28,13 @@ type stage struct {
 // what remains of the quota, three to slow wait for responses, and files is free.
 func newStage(t *testing.T) *stage {
 	t.Helper()
-	refuse := ratelimittest.NewHandler(&ratelimittest.FixedWindow{}, ratelimittest.Silent)
+	refuse := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{}, Dialect: ratelimittest.Silent}
 	refuse.RetryAfter = func(h http.Header, _ time.Time, _ ratelimittest.Decision) { h.Set("Retry-After", "90") }
 	hosts := map[string]http.Handler{
 		"mail.example.com": refuse,
-		"reports.example.com": ratelimittest.NewHandler(&ratelimittest.FixedWindow{
+		"reports.example.com": &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{
 			Policy: ratelimittest.Policy{Name: "monthly", Quota: 1, Window: 20 * time.Minute},
-		}, ratelimittest.Draft10),
+		}, Dialect: ratelimittest.Draft10},
 		"slow.example.com": http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }),
 	}
 	s := &stage{Transport: &headway.Transport{MaxRetries: -1, Base: &ratelimittest.Transport{

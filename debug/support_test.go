@@ -21,7 +21,7 @@ import (
 // api returns a network in which each client may send 100 requests per minute.
 func api() *ratelimittest.Transport {
 	return &ratelimittest.Transport{
-		Handler: ratelimittest.NewHandler(ratelimittest.NewFixedWindow(100, time.Minute), ratelimittest.Draft10),
+		Handler: &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, time.Minute)}, Dialect: ratelimittest.Draft10},
 	}
 }
 

@@ -19,8 +19,8 @@ import (
 func shared(p ratelimittest.Policy) *ratelimittest.Handler {
 	return &ratelimittest.Handler{
 		Limiter: &ratelimittest.FixedWindow{Policy: p, Aligned: true},
-		Dialect: ratelimittest.Draft10, RetryAfter: ratelimittest.RetryAfterSeconds,
-		Client: func(*http.Request) string { return "" },
+		Dialect: ratelimittest.Draft10,
+		Client:  func(*http.Request) string { return "" },
 	}
 }
 
@@ -49,13 +49,13 @@ func TestWaitForOneLimitClaimsNothingOfAnother(t *testing.T) {
 			req, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodGet, "http://api.test"+path, http.NoBody)
 			require.NoError(t, err)
 			all.Go(func() {
-				ratelimittest.Backlog{For: 6 * time.Minute, Workers: 4}.Send(client, req)
+				ratelimittest.Batch{For: 6 * time.Minute, Workers: 4}.Send(client, req)
 				_ = f.Close()
 			})
 		}
 		all.Wait()
-		require.Greater(t, len(core.Log.Arrivals().Allowed()), 6*600*95/100)
-		require.Greater(t, len(search.Log.Arrivals().Allowed()), 6*30*90/100)
+		require.Greater(t, len(core.Arrivals().Allowed()), 6*600*95/100)
+		require.Greater(t, len(search.Arrivals().Allowed()), 6*30*90/100)
 	})
 }
 
@@ -78,14 +78,14 @@ func TestTokensAreShared(t *testing.T) {
 			req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://api.test/", http.NoBody)
 			require.NoError(t, err)
 			all.Go(func() {
-				ratelimittest.Backlog{For: windows * time.Minute, Workers: testWorkers}.Send(client, req)
+				ratelimittest.Batch{For: windows * time.Minute, Workers: testWorkers}.Send(client, req)
 				_ = f.Close()
 			})
 		}
 		all.Wait()
-		served := len(server.Log.Arrivals().Allowed())
+		served := len(server.Arrivals().Allowed())
 		require.Greater(t, served, windows*quota/cost*90/100)
-		require.Less(t, len(server.Log.Arrivals().Refused()), served/20)
+		require.Less(t, len(server.Arrivals().Refused()), served/20)
 	})
 }
 

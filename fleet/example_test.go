@@ -19,7 +19,7 @@ const secret = "32 random bytes, from the config" // the same in all processes
 // server returns a stand-in for an API that allows 100 requests per minute with each credential.
 func server() http.RoundTripper {
 	return &ratelimittest.Transport{
-		Handler: ratelimittest.NewHandler(ratelimittest.NewFixedWindow(100, time.Minute), ratelimittest.Draft10),
+		Handler: &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, time.Minute)}, Dialect: ratelimittest.Draft10},
 	}
 }
 

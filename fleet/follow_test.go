@@ -31,7 +31,7 @@ func TestSharesFollow(t *testing.T) {
 			t.Run(row.name+", "+algorithm.name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					handler := &ratelimittest.Handler{
-						Limiter: algorithm.new(600, time.Minute), Dialect: ratelimittest.Draft10, RetryAfter: ratelimittest.RetryAfterSeconds,
+						Limiter: algorithm.new(600, time.Minute), Dialect: ratelimittest.Draft10,
 						Client: func(*http.Request) string { return "" },
 					}
 					store := newMemory()
@@ -78,7 +78,7 @@ func newWorker(t *testing.T, s store, handler http.Handler) *worker {
 	require.NoError(t, err)
 	var sending sync.WaitGroup
 	sending.Go(func() {
-		ratelimittest.Backlog{For: time.Hour, Workers: testWorkers}.Send(&http.Client{Transport: w.transport}, req)
+		ratelimittest.Batch{For: time.Hour, Workers: testWorkers}.Send(&http.Client{Transport: w.transport}, req)
 	})
 	w.stop = func() {
 		cancel()

@@ -226,7 +226,7 @@ func (row *lossRow) run(t *testing.T) {
 			require.Empty(t, infos)
 		}
 	}
-	require.Empty(t, service.Log.Arrivals().Refused())
+	require.Empty(t, service.Arrivals().Refused())
 }
 
 // requireTold checks that the process was told once that the store is lost, or not at all.

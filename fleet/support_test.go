@@ -175,10 +175,10 @@ func (b *bubbleRedis) fleet(t *testing.T) *Fleet {
 
 // newService returns a server with one quota per minute for all clients.
 func newService(quota int64) *ratelimittest.Handler {
-	l := ratelimittest.NewFixedWindow(quota, time.Minute)
+	l := &ratelimittest.FixedWindow{Policy: ratelimittest.Per(quota, time.Minute)}
 	l.Aligned = true
 	return &ratelimittest.Handler{
-		Limiter: l, Dialect: ratelimittest.Draft10, RetryAfter: ratelimittest.RetryAfterSeconds,
+		Limiter: l, Dialect: ratelimittest.Draft10,
 		Client: func(*http.Request) string { return "" },
 	}
 }

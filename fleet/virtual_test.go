@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -49,12 +50,12 @@ type algorithm struct {
 
 var (
 	fixed = algorithm{"fixed window", func(quota int64, window time.Duration) ratelimittest.Limiter {
-		l := ratelimittest.NewFixedWindow(quota, window)
+		l := &ratelimittest.FixedWindow{Policy: ratelimittest.Per(quota, window)}
 		l.Aligned = true
 		return l
 	}}
 	linear = algorithm{"linear", func(quota int64, window time.Duration) ratelimittest.Limiter {
-		return ratelimittest.NewLinear(quota, window)
+		return &ratelimittest.Linear{Policy: ratelimittest.Per(quota, window)}
 	}}
 )
 
@@ -87,8 +88,8 @@ func (s *scenario) run(t *testing.T, phase time.Duration) (f figures) {
 		begun := time.Now()
 		handler := &ratelimittest.Handler{
 			Limiter: s.algorithm.new(s.quota, s.window),
-			Dialect: ratelimittest.Draft10, RetryAfter: ratelimittest.RetryAfterSeconds,
-			Client: func(*http.Request) string { return "" }, // all share one quota
+			Dialect: ratelimittest.Draft10,
+			Client:  func(*http.Request) string { return "" }, // all share one quota
 		}
 		shared := newMemory()
 		shared.delay = cmp.Or(s.delay, storeDelay)
@@ -124,7 +125,7 @@ func (s *scenario) run(t *testing.T, phase time.Duration) (f figures) {
 			})
 		}
 		all.Wait()
-		f = s.figures(handler.Log.Arrivals().Between(begun.Add(s.from), begun.Add(s.to)))
+		f = s.figures(handler.Arrivals().Between(begun.Add(s.from), begun.Add(s.to)))
 		f.commands = float64(shared.commands) / s.to.Seconds() / float64(len(s.processes))
 		if slices.Sort(waits); len(waits) > 0 {
 			f.p99 = waits[len(waits)*99/100]
@@ -164,11 +165,11 @@ func (p *process) send(t *testing.T, s *scenario, base http.RoundTripper, rng *r
 	}
 	span := p.to - p.from
 	if p.rate == 0 {
-		return ratelimittest.Backlog{For: span, Workers: testWorkers}.Send(client, req)
+		return ratelimittest.Batch{For: span, Workers: testWorkers}.Send(client, req)
 	}
 	// The last requests are early enough to be answered before the end.
 	n := int(p.rate * (span - span/10).Seconds())
-	return ratelimittest.Poisson(rng, n, time.Duration(float64(time.Second)/p.rate)).Send(client, req)
+	return sim.Poisson(rng, n, time.Duration(float64(time.Second)/p.rate)).Send(client, req)
 }
 
 func (s *scenario) figures(all ratelimittest.Arrivals) figures {

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -33,7 +34,7 @@ var (
 	}}
 	light = load{"light use", 1, func(s server, rng *rand.Rand) (ratelimittest.Workload, time.Duration) {
 		n := int(lightly * float64(s.quota*s.windows))
-		work := ratelimittest.Poisson(rng, n, time.Duration(float64(s.every())/lightly))
+		work := sim.Poisson(rng, n, time.Duration(float64(s.every())/lightly))
 		return work, work[n-1]
 	}}
 )

@@ -46,12 +46,12 @@ func (s server) run(t *testing.T, l load, c client, run int) figures {
 		Load:    work,
 		Latency: latency,
 		Start:   epoch.Add(time.Duration(run) * (s.window/runs + 1370*time.Millisecond)),
-		Faults: []ratelimittest.Fault{func(api http.Handler) http.Handler {
+		Front: func(api http.Handler) http.Handler {
 			limited, end, err := s.start(api)
 			require.NoError(t, err)
 			stop = end
 			return behindOneAddress(limited)
-		}},
+		},
 		Close: func() { stop() },
 		NewClient: func(base http.RoundTripper) *http.Client {
 			return &http.Client{Transport: c.make(wire.below(base), rng, nil)}

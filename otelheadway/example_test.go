@@ -18,7 +18,7 @@ import (
 // A server in memory allows three requests per hour. The program makes two, and prints some of the metrics
 // that an exporter would get.
 func Example() {
-	api := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(3, time.Hour), ratelimittest.Draft10)
+	api := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(3, time.Hour)}, Dialect: ratelimittest.Draft10}
 	transport := &headway.Transport{Base: &ratelimittest.Transport{Handler: api}} // in production Base is nil
 
 	reader := metric.NewManualReader() // in production a periodic reader, with an exporter

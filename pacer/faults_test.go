@@ -154,7 +154,7 @@ func TestTwoClientsShareWhatRefills(t *testing.T) {
 		t.Run(fmt.Sprint(quota), func(t *testing.T) {
 			for seed := range uint64(40) {
 				c := crowd{clients: []*driver{drive(t, pacer.Config{}), drive(t, pacer.Config{})}, workers: 4, latency: 50 * time.Millisecond}
-				c.serve = of(ratelimittest.NewLinear(quota, minute))
+				c.serve = of(&ratelimittest.Linear{Policy: ratelimittest.Per(quota, minute)})
 				c.clients[1].idle = time.Duration(seed) * minute / 20
 				late := [2]int{}
 				c.on = func(client int, now pacer.Instant, refused bool) {
@@ -263,7 +263,7 @@ func TestNothingIsEverLeft(t *testing.T) {
 func TestQuotaOfOne(t *testing.T) {
 	for _, window := range []time.Duration{10 * second, minute} {
 		c := crowd{clients: []*driver{drive(t, pacer.Config{})}, workers: 1, latency: 50 * time.Millisecond}
-		c.serve = of(ratelimittest.NewLinear(1, window))
+		c.serve = of(&ratelimittest.Linear{Policy: ratelimittest.Per(1, window)})
 		c.run(300*window, 1)
 		require.Greater(t, c.served[0], 290)
 		require.Less(t, c.refused[0], 5)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/ratelimittest"
 )
@@ -71,7 +72,7 @@ func groups() []group {
 		{"lone batches, two policies", change(cross(alone(10), some, []rate{minute}, draft10), withBoth)},
 		{"lone batches, 429s for 20 s", change(cross(alone(10), some, []rate{minute}, draft10), func(c *cell) {
 			c.change = func(l ratelimittest.Limiter, begun time.Time) ratelimittest.Limiter {
-				return ratelimittest.PushBack(l, begun.Add(210*time.Second), begun.Add(230*time.Second))
+				return sim.PushBack(l, begun.Add(210*time.Second), begun.Add(230*time.Second))
 			}
 		})},
 		{"fleets, draft-10", cross(eight, algorithms, fleet, draft10)},

@@ -58,11 +58,11 @@ func TestWindowWithoutResets(t *testing.T) {
 		server ratelimittest.Limiter
 		used   float64
 	}{
-		"window":         {ratelimittest.NewFixedWindow(quota, minute), 0.98},
+		"window":         {&ratelimittest.FixedWindow{Policy: ratelimittest.Per(quota, minute)}, 0.98},
 		"aligned window": {&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: quota, Window: minute}, Aligned: true}, 0.98},
-		"log":            {ratelimittest.NewSlidingLog(quota, minute), 0.95},
-		"counter":        {ratelimittest.NewSlidingCounter(quota, minute), 0.9},
-		"bucket":         {ratelimittest.NewTokenBucket(quota, minute), 0.98},
+		"log":            {&ratelimittest.SlidingLog{Policy: ratelimittest.Per(quota, minute)}, 0.95},
+		"counter":        {&ratelimittest.SlidingCounter{Policy: ratelimittest.Per(quota, minute)}, 0.9},
+		"bucket":         {&ratelimittest.TokenBucket{Policy: ratelimittest.Per(quota, minute)}, 0.98},
 	} {
 		t.Run(name, func(t *testing.T) {
 			serve := func(now pacer.Instant) pacer.Answer {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/ratelimittest"
@@ -299,7 +300,7 @@ func newLimiter(name string, rates []rate) ratelimittest.Limiter {
 	for _, r := range rates {
 		p := ratelimittest.Policy{Name: r.window.String(), Quota: r.quota, Window: r.window}
 		if isHalved {
-			p.QuotaAt = ratelimittest.LowerQuota(r.quota, r.quota/2, serverEpoch.Add(10*r.window), time.Time{})
+			p.QuotaAt = sim.LowerQuota(r.quota, r.quota/2, serverEpoch.Add(10*r.window))
 		}
 		all = append(all, map[string]ratelimittest.Limiter{
 			"window":              &ratelimittest.FixedWindow{Policy: p, Aligned: true},

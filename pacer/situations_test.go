@@ -35,7 +35,7 @@ func TestSituations(t *testing.T) {
 			d.wantWaitWithin(20*second, 22*second)
 		}},
 		{"4. A token bucket of 100 that gives two units back each second, 10 are there: how many requests per second?", func(d *driver) {
-			bucket := ratelimittest.NewLinear(100, 50*second)
+			bucket := &ratelimittest.Linear{Policy: ratelimittest.Per(100, 50*second)}
 			known := inBursts(d.t, bucket, 20, 10*second)
 			for known.limit().Remaining > 10 {
 				known.get(of(bucket)(known.now))

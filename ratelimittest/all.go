@@ -13,63 +13,54 @@ import (
 //
 // Limits contains the limits of all parts, in the order of the parts. Parts with equal names get a number,
 // such as default and default 2; names are also equal if Draft10 writes them alike. RetryAfter is the longest
-// RetryAfter of the parts that refuse. It is 0 if one of these has none, because it never allows the request
-// or is Hidden.
+// RetryAfter of the parts that refuse. It is 0 if one of these has none.
 //
 // All parts count the same cost. If one counts requests and another bytes or tokens, use two Handlers, one as
-// the Next of the other, see BytesOf.
-//
-// A Concurrency among the parts has no known future, because nobody can foresee a Release. Batch.Optimum
-// panics for a batch of more requests than the Concurrency has places. Figures.Optimum and Used are not
-// known, even if the Concurrency never refused a request. To keep these figures, limit the requests in flight
-// by another Handler, as the Scenario's Next.
+// the Next of the other.
 //
 // A part that is not built from this package alone decides before the other parts. It cannot say whether it
 // would allow a request without taking quota. If another part then refuses, that quota is lost, unless the
-// part is a Releaser. The parts must not be used elsewhere.
-func All(parts ...Limiter) Limiter {
-	a := &all{parts: slices.Clone(parts)}
-	if areForecasters(parts...) {
-		return &forecastingAll{a}
-	}
-	return a
-}
+// part has a Release. The parts must not be used elsewhere.
+func All(parts ...Limiter) Limiter { return &all{parts: slices.Clone(parts)} }
 
 type all struct {
 	parts []Limiter
 	mu    sync.Mutex // one decision at a time, over all parts
 }
 
-// A forecastingAll is an all of forecasters.
-type forecastingAll struct{ *all }
-
 // Take implements Limiter.
 func (a *all) Take(now time.Time, client string, cost int64) Decision {
+	return a.take(now, client, cost, false)
+}
+
+func (a *all) take(now time.Time, client string, cost int64, dry bool) Decision {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	decisions := make([]Decision, len(a.parts))
-	refuses := make([]bool, len(a.parts))
+	decisions, areDry := make([]Decision, len(a.parts)), make([]bool, len(a.parts))
+	allowed := true
 	for i, l := range a.parts {
-		if f, ok := asForecaster(l); ok {
-			at, ever := f.next(now, client, cost)
-			refuses[i] = !ever || at.After(now)
-		} else {
-			decisions[i] = l.Take(now, client, cost)
-			refuses[i] = !decisions[i].Allowed
-		}
+		decisions[i], areDry[i] = foresee(l, now, client, cost)
+		allowed = allowed && decisions[i].Allowed
 	}
-	allowed := !slices.Contains(refuses, true)
+	if dry {
+		return join(allowed, decisions)
+	}
 	for i, l := range a.parts {
-		switch _, ok := asForecaster(l); {
-		case ok && (allowed || refuses[i]):
+		switch {
+		case areDry[i] && (allowed || !decisions[i].Allowed):
 			decisions[i] = l.Take(now, client, cost)
-		case ok:
+		case areDry[i]:
 			decisions[i] = l.Take(now, client, 0) // cost 0 only reports, as another part refuses
-		case !allowed && !refuses[i]:
+		case !allowed && decisions[i].Allowed:
 			release(l, now, client, cost)
 		}
 	}
 	return join(allowed, decisions)
+}
+
+// foresees reports whether a dry decision takes nothing.
+func (a *all) foresees() bool {
+	return !slices.ContainsFunc(a.parts, func(l Limiter) bool { _, ok := asForeseer(l); return !ok })
 }
 
 // join combines the decisions of the parts.
@@ -106,8 +97,8 @@ func appendNamed(all, limits []Limit) []Limit {
 	return all
 }
 
-// Release implements Releaser. It waits for a Take in progress. Otherwise a part could refuse when asked, and
-// have a free place when All calls its Take.
+// Release waits for a Take in progress. Otherwise a part could refuse when asked, and have a free place when All
+// calls its Take.
 func (a *all) Release(now time.Time, client string, cost int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -116,23 +107,13 @@ func (a *all) Release(now time.Time, client string, cost int64) {
 	}
 }
 
-// next returns the latest of the parts' times. A part that would allow the request goes on to allow it, until
-// a request arrives or its rules change.
-func (a *forecastingAll) next(now time.Time, client string, cost int64) (time.Time, bool) {
-	last := now
-	for _, l := range a.parts {
-		at, ever := l.(forecaster).next(now, client, cost)
-		if !ever {
-			return now, false
+// Fresh returns nil if a part has no Fresh.
+func (a *all) Fresh() Limiter {
+	parts := make([]Limiter, len(a.parts))
+	for i, l := range a.parts {
+		if parts[i] = fresh(l); parts[i] == nil {
+			return nil
 		}
-		last = later(last, at)
 	}
-	return last, true
-}
-
-func (a *forecastingAll) change(now time.Time) (at time.Time) {
-	for _, l := range a.parts {
-		at = earlierChange(now, at, l.(forecaster).change(now))
-	}
-	return at
+	return All(parts...)
 }

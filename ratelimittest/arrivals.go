@@ -5,6 +5,18 @@ import (
 	"time"
 )
 
+// An Arrival is one request as the Handler saw it.
+type Arrival struct {
+	Time       time.Time // when the request arrived
+	Client     string    // the client whose quota the request used, as Handler.Client names it
+	RemoteAddr string    // the client's address
+	Method     string
+	Path       string
+	Cost       int64 // in quota units
+	Allowed    bool  // false: refused because of the limit
+	Status     int   // of the response; 0 until the handler has returned, and for good if it panicked
+}
+
 // Arrivals are requests in the order of arrival: a whole log or a part of one. The methods return new slices
 // and numbers and change nothing. Each method documents its result for an empty Arrivals.
 type Arrivals []Arrival
@@ -71,10 +83,9 @@ func (a Arrivals) Slices(start time.Time, width time.Duration) []int {
 	return counts
 }
 
-// GapCV returns the coefficient of variation of the gaps between requests: the standard deviation over the
-// mean. It is 0 for requests at even intervals, about 1 for random ones, and more for bursts. The first and
-// the last tenth of the time between first and last request are left out. GapCV returns NaN if no gap
-// remains, or only gaps of length 0.
+// GapCV returns the coefficient of variation of the gaps between requests: the standard deviation over the mean. It is
+// 0 for requests at even intervals, about 1 for random ones, and more for bursts. The first and the last tenth of the
+// time between first and last request are left out. GapCV returns NaN if no gap remains, or only gaps of length 0.
 func (a Arrivals) GapCV() float64 {
 	if len(a) == 0 {
 		return math.NaN()

@@ -55,10 +55,10 @@ func TestBan(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			limiter := func() ratelimittest.Limiter {
-				return ratelimittest.Ban(ratelimittest.NewFixedWindow(2, time.Minute), tt.after, tt.length)
+				return ratelimittest.Ban(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(2, time.Minute)}, tt.after, tt.length)
 			}
 			requireTakes(t, limiter(), tt.takes)
-			l := ratelimittest.All(ratelimittest.Hidden(limiter()))
+			l := ratelimittest.All(limiter())
 			for i, x := range tt.takes {
 				require.Equal(t, tt.banned[i], l.Take(start.Add(x.at), "client", x.cost).Banned, "at %v", x.at)
 			}
@@ -66,7 +66,7 @@ func TestBan(t *testing.T) {
 	}
 }
 
-// For a Limiter that is not a forecaster, the RetryAfter of a ban is its length.
+// For a Limiter that is not of this package, the RetryAfter of a ban is its length.
 func TestBanOfAFunction(t *testing.T) {
 	asked := 0
 	l := ratelimittest.Ban(ratelimittest.LimiterFunc(func(_ time.Time, _ string, cost int64) ratelimittest.Decision {
@@ -81,10 +81,10 @@ func TestBanOfAFunction(t *testing.T) {
 
 // A Ban forwards Release.
 func TestBanReleases(t *testing.T) {
-	l := ratelimittest.Ban(ratelimittest.NewConcurrency(1), 0, 0)
+	l := ratelimittest.Ban(&ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 1}}, 0, 0)
 	require.True(t, l.Take(start, "client", 1).Allowed)
 	require.True(t, l.Take(start, "client", 1).Banned)
-	l.(ratelimittest.Releaser).Release(start, "client", 1)
+	l.(releaser).Release(start, "client", 1)
 	require.True(t, l.Take(start, "client", 1).Allowed)
 }
 
@@ -94,12 +94,12 @@ func TestHandlerBanned(t *testing.T) {
 		banned http.Handler
 		want   []int
 	}{
-		"@fastify/rate-limit": {ratelimittest.RefuseWith(http.StatusForbidden), []int{200, 200, 429, 429, 403, 403}},
+		"@fastify/rate-limit": {ratelimittest.Respond(http.StatusForbidden, "rate limit reached"), []int{200, 200, 429, 429, 403, 403}},
 		"all alike":           {nil, []int{200, 200, 429, 429, 429, 429}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				h := ratelimittest.NewHandler(ratelimittest.Ban(ratelimittest.NewFixedWindow(2, time.Minute), 2, 0), ratelimittest.XRateLimitDelta)
+				h := &ratelimittest.Handler{Limiter: ratelimittest.Ban(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(2, time.Minute)}, 2, 0), Dialect: delta}
 				h.Banned = tt.banned
 				var statuses []int
 				for range len(tt.want) {

@@ -3,6 +3,8 @@ package ratelimittest
 import (
 	"sync"
 	"time"
+
+	"github.com/headway-go/headway/internal/meter"
 )
 
 // Concurrency limits the requests in flight, like a semaphore with Quota places per client. A request holds a
@@ -14,17 +16,15 @@ import (
 // wait nevertheless. Refused requests are free.
 //
 // A cost of n takes n places. A cost above Quota is never allowed. If Handler.Cost counts something else,
-// such as bytes, use a second Handler to limit the requests in flight. Batch.Optimum and Granted never
-// release a place, so for them all places are taken after Quota requests.
+// such as bytes, use a second Handler to limit the requests in flight. Batch.Optimum never
+// releases a place, so it is not known after Quota requests.
 //
-// A server refuses with 503 Service Unavailable (Handler.Refuse = RefuseWith(503)) or with 429. A Handler
+// A server refuses with 503 Service Unavailable (Handler.Refuse = Respond(503, "")) or with 429. A Handler
 // calls Release when its handler has returned. That is before the client sees the end of a short response, so
 // a client that sends one request at a time needs one place.
 //
-// The zero value refuses everything; set Quota, or use NewConcurrency. Window is not used, and an empty Unit
-// means UnitConcurrentRequests. If QuotaAt falls below the number of taken places, no place is free until
-// enough are released. A Concurrency is safe for concurrent use and must not be copied after first use. It
-// keeps state for clients with requests in flight, and for at most MaxClients of them.
+// Window is not used, and an empty Unit means concurrent-requests. If QuotaAt falls below the number of taken places,
+// no place is free until enough are released.
 type Concurrency struct {
 	Policy
 
@@ -32,27 +32,31 @@ type Concurrency struct {
 	RetryAfter time.Duration
 
 	mu    sync.Mutex
-	taken table[int64] // places taken by each client; guarded by mu
-}
-
-// NewConcurrency returns a Concurrency that allows each client that many requests in flight.
-func NewConcurrency(places int64) *Concurrency {
-	return &Concurrency{Policy: Policy{Quota: places}}
+	taken meter.Table[int64] // places taken by each client; guarded by mu
 }
 
 // Take implements Limiter.
 func (c *Concurrency) Take(now time.Time, client string, cost int64) Decision {
+	return c.take(now, client, cost, false)
+}
+
+// Fresh returns a Concurrency with the same settings that has decided nothing yet.
+func (c *Concurrency) Fresh() Limiter {
+	return &Concurrency{Policy: c.Policy, RetryAfter: c.RetryAfter}
+}
+
+func (c *Concurrency) take(now time.Time, client string, cost int64, dry bool) Decision {
 	quota := c.quota(now)
 	cost = max(cost, 0)
 
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	taken := c.taken.get(client, 0)
+	taken := c.taken.Get(client, 0)
 	free := max(quota-taken, 0)
 	allowed := cost <= free
-	if allowed && cost > 0 {
+	if allowed && cost > 0 && !dry {
 		free -= cost
-		c.taken.put(client, now, taken+cost)
+		c.taken.Put(client, now, taken+cost)
 	}
 
 	d := Decision{Allowed: allowed, Limits: []Limit{c.places(client, quota, free)}}
@@ -67,31 +71,22 @@ func (c *Concurrency) Take(now time.Time, client string, cost int64) Decision {
 func (c *Concurrency) Release(now time.Time, client string, cost int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	taken := c.taken.get(client, 0)
+	taken := c.taken.Get(client, 0)
 	if cost <= 0 || taken == 0 { // the table has forgotten the client, or never knew it
 		return
 	}
 	if cost >= taken {
-		c.taken.remove(c.taken.byClient[client])
+		c.taken.Remove(client)
 		return
 	}
-	c.taken.put(client, now, taken-cost)
-}
-
-// next ignores future Releases.
-func (c *Concurrency) next(now time.Time, client string, cost int64) (time.Time, bool) {
-	quota := c.quota(now)
-
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return now, max(cost, 0) <= max(quota-c.taken.get(client, 0), 0)
+	c.taken.Put(client, now, taken-cost)
 }
 
 func (c *Concurrency) places(client string, quota, free int64) Limit {
 	l := c.limit(client, quota, free, -1)
 	l.Window = 0
 	if l.Unit == "" {
-		l.Unit = UnitConcurrentRequests
+		l.Unit = unitConcurrentRequests
 	}
 	return l
 }

@@ -52,7 +52,7 @@ func TestConcurrency(t *testing.T) {
 			require.Equal(t, s.allowed, d.Allowed)
 			require.Equal(t, s.retry, d.RetryAfter)
 			require.Equal(t, []ratelimittest.Limit{{
-				Policy: "default", Unit: ratelimittest.UnitConcurrentRequests, Quota: 3, Remaining: s.free, Reset: -1,
+				Policy: "default", Unit: "concurrent-requests", Quota: 3, Remaining: s.free, Reset: -1,
 			}}, d.Limits)
 		})
 	}
@@ -62,13 +62,13 @@ func TestConcurrencyZeroValue(t *testing.T) {
 	d := new(ratelimittest.Concurrency).Take(start, "", 1)
 	require.False(t, d.Allowed)
 	require.Zero(t, d.RetryAfter)
-	require.True(t, ratelimittest.NewConcurrency(1).Take(start, "", -1).Allowed)
+	require.True(t, (&ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 1}}).Take(start, "", -1).Allowed)
 }
 
 // When QuotaAt falls, requests in flight keep their places.
 func TestConcurrencyQuotaAt(t *testing.T) {
 	c := &ratelimittest.Concurrency{Policy: ratelimittest.Policy{
-		QuotaAt: ratelimittest.LowerQuota(3, 1, start.Add(time.Second), start.Add(2*time.Second)),
+		QuotaAt: lowerQuota(3, 1, start.Add(time.Second), start.Add(2*time.Second)),
 	}}
 	require.True(t, c.Take(start, "", 3).Allowed)
 	during := start.Add(time.Second)
@@ -82,9 +82,9 @@ func TestConcurrencyQuotaAt(t *testing.T) {
 	require.True(t, c.Take(start.Add(2*time.Second), "", 2).Allowed)
 }
 
-// The longest known client is forgotten beyond MaxClients, and its later Release frees no place of others.
+// The longest known client is forgotten beyond maxClients, and its later Release frees no place of others.
 func TestConcurrencyForgetsClients(t *testing.T) {
-	c := ratelimittest.NewConcurrency(1)
+	c := &ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 1}}
 	for i := range ratelimittest.MaxClients + 1 {
 		require.True(t, c.Take(start, strconv.Itoa(i), 1).Allowed)
 	}
@@ -98,12 +98,10 @@ func TestConcurrencyForgetsClients(t *testing.T) {
 // There are never more requests in flight than places, and in the end all places are free.
 func TestConcurrencyIsExact(t *testing.T) {
 	const places, workers, rounds = 5, 32, 500
-	c := ratelimittest.NewConcurrency(places)
-	limiters := map[string]ratelimittest.Releaser{
-		"alone":  c,
-		"hidden": ratelimittest.Hidden(ratelimittest.NewConcurrency(places)).(ratelimittest.Releaser),
-		"in a push-back that never comes": ratelimittest.PushBack(
-			ratelimittest.NewConcurrency(places), start, start).(ratelimittest.Releaser),
+	c := &ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: places}}
+	limiters := map[string]releaser{
+		"alone":    c,
+		"in a ban": ratelimittest.Ban(&ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: places}}, 1, 0).(releaser),
 	}
 	for name, l := range limiters {
 		t.Run(name, func(t *testing.T) {
@@ -145,7 +143,7 @@ func TestConcurrencyInABubble(t *testing.T) {
 		took       time.Duration
 	}{
 		{"refused with 429", 0, nil, false, map[int]int{200: 3, 429: 7}, 7, 900 * time.Millisecond},
-		{"refused with 503", 0, ratelimittest.RefuseWith(503), false, map[int]int{200: 3, 503: 7}, 7, 900 * time.Millisecond},
+		{"refused with 503", 0, ratelimittest.Respond(503, "rate limit reached"), false, map[int]int{200: 3, 503: 7}, 7, 900 * time.Millisecond},
 		{"resent after a second: 3, 3, 3 and 1", time.Second, nil, true, map[int]int{200: 10}, 7 + 4 + 1, 3900 * time.Millisecond},
 	}
 	for _, tt := range tests {
@@ -169,7 +167,7 @@ func TestConcurrencyInABubble(t *testing.T) {
 					statuses[o.Status]++
 				}
 				require.Equal(t, tt.statuses, statuses)
-				require.Len(t, h.Log.Arrivals().Refused(), tt.refused)
+				require.Len(t, h.Arrivals().Refused(), tt.refused)
 				require.True(t, c.Take(time.Now(), "192.0.2.1", 3).Allowed, "all requests have ended")
 			})
 		})
@@ -178,11 +176,11 @@ func TestConcurrencyInABubble(t *testing.T) {
 
 // While two requests are in their handler, a third one is refused.
 func TestConcurrencyOverRealHTTP(t *testing.T) {
-	srv := ratelimittest.NewServer(ratelimittest.NewConcurrency(2), nil)
+	srv := ratelimittest.NewServer(&ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 2}}, nil)
 	defer srv.Close()
 	arrived, leave := make(chan struct{}), make(chan struct{})
 	defer close(leave)
-	srv.Handler.Refuse = ratelimittest.RefuseWith(http.StatusServiceUnavailable)
+	srv.Handler.Refuse = ratelimittest.Respond(http.StatusServiceUnavailable, "rate limit reached")
 	srv.Handler.Next = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/stay":
@@ -231,12 +229,12 @@ func TestConcurrencyOverRealHTTP(t *testing.T) {
 
 // Forecasts ignore future Releases: for the figures, a full Concurrency stays full.
 func TestConcurrencyForecastsNoRelease(t *testing.T) {
-	require.EqualValues(t, 3, ratelimittest.Granted(ratelimittest.NewConcurrency(3), start, time.Hour))
-	rate := ratelimittest.NewLinear(10, time.Second)
-	both := ratelimittest.All(ratelimittest.NewConcurrency(1), rate)
+	require.EqualValues(t, 3, ratelimittest.Granted(&ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 3}}, start, time.Hour))
+	rate := &ratelimittest.Linear{Policy: ratelimittest.Per(10, time.Second)}
+	both := ratelimittest.All(&ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 1}}, rate)
 	require.True(t, both.Take(start, "", 1).Allowed)
 	require.False(t, both.Take(start, "", 1).Allowed)
 	require.EqualValues(t, 9, rate.Take(start, "", 0).Limits[0].Remaining, "the other part was not charged")
-	both.(ratelimittest.Releaser).Release(start, "", 1)
+	both.(releaser).Release(start, "", 1)
 	require.True(t, both.Take(start, "", 1).Allowed)
 }

@@ -43,7 +43,7 @@ var (
 		{Policy: "a \"b\\c\"\nd\u00e9", Quota: 5, Remaining: 5, Reset: -1},
 	}}
 	places = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
-		{Policy: "places", Unit: ratelimittest.UnitConcurrentRequests, Quota: 5, Remaining: 1, Reset: -1},
+		{Policy: "places", Unit: "concurrent-requests", Quota: 5, Remaining: 1, Reset: -1},
 		{Policy: "minute", Quota: 100, Window: time.Minute, Remaining: 50, Reset: 30 * time.Second},
 	}}
 	equalQuotas = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
@@ -101,17 +101,16 @@ func TestSilent(t *testing.T) {
 // allDialects contains the dialects that report limits.
 var allDialects = map[string]ratelimittest.Dialect{
 	"Draft10":           ratelimittest.Draft10,
-	"Draft07":           ratelimittest.Draft07,
+	"Draft07":           draft07,
 	"Trio":              ratelimittest.Trio,
-	"TrioInLimit":       ratelimittest.TrioInLimit,
-	"TrioEpoch":         ratelimittest.TrioEpoch,
+	"TrioInLimit":       inLimit,
+	"TrioEpoch":         epoch,
 	"XRateLimit":        ratelimittest.XRateLimit,
-	"XRateLimitDelta":   ratelimittest.XRateLimitDelta,
-	"XRateLimitCounts":  ratelimittest.XRateLimitCounts,
-	"XRateLimitMillis":  ratelimittest.XRateLimitMillis,
-	"XRateLimitRFC3339": ratelimittest.XRateLimitRFC3339,
-	"Dimensioned":       ratelimittest.Dimensioned,
-	"Throttlers":        ratelimittest.Throttlers,
+	"XRateLimitDelta":   delta,
+	"XRateLimitCounts":  counts,
+	"XRateLimitMillis":  millis,
+	"XRateLimitRFC3339": rfc3339,
+	"Dimensioned":       byUnit,
 }
 
 func TestDialectsWithoutLimits(t *testing.T) {
@@ -143,7 +142,7 @@ func TestDialectsAreSafeForConcurrentUse(t *testing.T) {
 // service, and the presence of Date.
 func TestDialectsNeverReportATimeTooEarly(t *testing.T) {
 	fractions := []time.Duration{0, 1, 100 * ms, 500 * ms, 900 * ms, time.Second - 1}
-	readable := map[string]ratelimittest.Dialect{"Retry-After": ratelimittest.RetryAfterSeconds, "Retry-After date": ratelimittest.RetryAfterDate}
+	readable := map[string]ratelimittest.Dialect{"Retry-After": retryAfter, "Retry-After date": retryAfterDate}
 	maps.Copy(readable, allDialects)
 	delete(readable, "XRateLimitCounts") // it reports no time
 	for name, dialect := range readable {
@@ -209,32 +208,26 @@ func TestDialectsAreReadBack(t *testing.T) {
 			{Policy: "words", PartitionKey: "YXBwLTE=", Unit: "tokens", Quota: 150000, Remaining: 149984, Window: time.Minute, Reset: 6 * time.Minute},
 		}},
 		{"draft-10, no window and no reset", ratelimittest.Draft10, bareLimit, []limits.Reported{limit(`a "b\c"?d??`, 5, 5, unknown, unknown)}},
-		{"draft-07", ratelimittest.Draft07, one, []limits.Reported{whole}},
-		{"draft-07, several", ratelimittest.Draft07, three, []limits.Reported{
+		{"draft-07", draft07, one, []limits.Reported{whole}},
+		{"draft-07, several", draft07, three, []limits.Reported{
 			limit("1000;w=3600", 1000, 9, time.Hour, 1000*time.Second),
 			limit("100;w=60", 100, unknown, time.Minute, unknown),
 			limit("5000;w=86400", 5000, unknown, 24*time.Hour, unknown),
 		}},
 		{"trio", ratelimittest.Trio, one, []limits.Reported{whole}},
 		{"trio, refused", ratelimittest.Trio, refusal, []limits.Reported{limit("", 100, 0, time.Minute, 3*time.Second)}},
-		{"trio, policies in the limit", ratelimittest.TrioInLimit, one, []limits.Reported{whole}},
-		{"trio with an epoch", ratelimittest.TrioEpoch, one, []limits.Reported{windowless}},
+		{"trio, policies in the limit", inLimit, one, []limits.Reported{whole}},
+		{"trio with an epoch", epoch, one, []limits.Reported{windowless}},
 		{"x-ratelimit", ratelimittest.XRateLimit, one, []limits.Reported{windowless}},
 		{"x-ratelimit, refused", ratelimittest.XRateLimit, refusal, []limits.Reported{limit("", 100, 0, unknown, 4*time.Second)}},
-		{"x-ratelimit with a delay", ratelimittest.XRateLimitDelta, one, []limits.Reported{windowless}},
-		{"x-ratelimit without a reset", ratelimittest.XRateLimitCounts, one, []limits.Reported{limit("", 100, 50, unknown, unknown)}},
-		{"x-ratelimit in milliseconds", ratelimittest.XRateLimitMillis, one, []limits.Reported{limit("", 100, 50, unknown, 29901*ms)}},
-		{"x-ratelimit as a date", ratelimittest.XRateLimitRFC3339, one, []limits.Reported{windowless}},
-		{"dimensioned", ratelimittest.Dimensioned, units, []limits.Reported{
+		{"x-ratelimit with a delay", delta, one, []limits.Reported{windowless}},
+		{"x-ratelimit without a reset", counts, one, []limits.Reported{limit("", 100, 50, unknown, unknown)}},
+		{"x-ratelimit in milliseconds", millis, one, []limits.Reported{limit("", 100, 50, unknown, 29901*ms)}},
+		{"x-ratelimit as a date", rfc3339, one, []limits.Reported{windowless}},
+		{"dimensioned", byUnit, units, []limits.Reported{
 			{Policy: "requests", Unit: "requests", Quota: 60, Remaining: 59, Window: unknown, Reset: 600 * ms},
 			{Policy: "tokens", Unit: "tokens", Quota: 150000, Remaining: 149984, Window: unknown, Reset: 6 * time.Minute},
 		}},
-		{"named throttlers", ratelimittest.Throttlers, three, []limits.Reported{
-			limit("day", 5000, 10, 24*time.Hour, 20*time.Hour),
-			limit("hour", 1000, 9, time.Hour, 1000*time.Second),
-			limit("minute", 100, 9, time.Minute, 30*time.Second),
-		}},
-		{"a throttler of any name", ratelimittest.Throttlers, one, []limits.Reported{limit("default", 100, 50, unknown, 30*time.Second)}},
 		{"x-ratelimit, no reset", ratelimittest.XRateLimit, bareLimit, []limits.Reported{limit("", 5, 5, unknown, unknown)}},
 	}
 	for _, tt := range tests {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"testing"
 	"time"
@@ -36,7 +37,7 @@ func (c patientClient) RoundTrip(req *http.Request) (*http.Response, error) {
 func Example() {
 	t := new(testing.T) // the T of your test function
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
-		Limiter: ratelimittest.NewFixedWindow(100, time.Minute),
+		Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, time.Minute)},
 		NewClient: func(base http.RoundTripper) *http.Client {
 			return &http.Client{Transport: patientClient{base}} // your own client
 		},
@@ -57,7 +58,7 @@ func ExampleScenario() {
 	t := new(testing.T)
 	var sdk *queueingSDK
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
-		Limiter: ratelimittest.NewLinear(100, time.Minute),
+		Limiter: &ratelimittest.Linear{Policy: ratelimittest.Per(100, time.Minute)},
 		NewCall: func(network *http.Client) func(context.Context) error {
 			sdk = newQueueingSDK(&http.Client{Transport: patientClient{network.Transport}})
 			return sdk.Ping
@@ -126,7 +127,7 @@ func ExampleAll() {
 func ExampleFigures() {
 	t := new(testing.T)
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
-		Limiter:   ratelimittest.NewFixedWindow(100, time.Minute),
+		Limiter:   &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, time.Minute)},
 		NewClient: func(base http.RoundTripper) *http.Client { return &http.Client{Transport: patientClient{base}} },
 		Load:      ratelimittest.Batch{Requests: 1000, Workers: 16},
 		Latency:   50 * time.Millisecond,
@@ -156,25 +157,25 @@ func ExampleFigures() {
 }
 
 // A server whose clock is 20 seconds fast, and which reports five requests more than there are.
-func ExampleClaiming() {
-	lying := ratelimittest.Skewed(
-		ratelimittest.Claiming(ratelimittest.XRateLimit, func(l *ratelimittest.Limit) { l.Remaining += 5 }),
-		20*time.Second)
+func ExampleDialect() {
+	lying := ratelimittest.Dialect(ratelimittest.XRateLimit).
+		Claiming(func(l *ratelimittest.Limit) { l.Remaining += 5 }).
+		Skewed(20 * time.Second)
 
 	now := time.Unix(1_700_000_000, 0)
 	h := http.Header{}
-	lying(h, now, ratelimittest.NewFixedWindow(10, time.Minute).Take(now, "client", 1))
+	lying(h, now, (&ratelimittest.FixedWindow{Policy: ratelimittest.Per(10, time.Minute)}).Take(now, "client", 1))
 	fmt.Println(h.Get("X-RateLimit-Remaining"), h.Get("X-RateLimit-Reset"), h.Get("Date"))
 	// Output: 14 1700000080 Tue, 14 Nov 2023 22:13:40 GMT
 }
 
 // A connection that breaks in the middle of every third response.
-func ExampleWhen() {
+func ExampleFault() {
 	t := new(testing.T)
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
-		Next:   http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "a whole response") }),
-		Faults: []ratelimittest.Fault{ratelimittest.When(ratelimittest.Every(3), ratelimittest.CutOff(7))},
-		Load:   ratelimittest.Batch{Requests: 9},
+		Next:  http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "a whole response") }),
+		Front: ratelimittest.Fault{Every: 3, CutAfter: 7}.Wrap,
+		Load:  ratelimittest.Batch{Requests: 9},
 	})
 	for _, o := range f.Outcomes[0][:3] {
 		fmt.Println(o.Status, o.Err)
@@ -187,7 +188,7 @@ func ExampleWhen() {
 
 // The same server on a real socket, for clients that open their own connections.
 func ExampleNewServer() {
-	srv := ratelimittest.NewServer(ratelimittest.NewFixedWindow(2, time.Hour), ratelimittest.Trio)
+	srv := ratelimittest.NewServer(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(2, time.Hour)}, ratelimittest.Trio)
 	defer srv.Close()
 
 	for range 3 {
@@ -199,7 +200,7 @@ func ExampleNewServer() {
 		_ = resp.Body.Close()
 		fmt.Println(resp.Status, "remaining:", resp.Header.Get("RateLimit-Remaining"))
 	}
-	fmt.Println("refused:", len(srv.Handler.Log.Arrivals().Refused()))
+	fmt.Println("refused:", len(srv.Handler.Arrivals().Refused()))
 	// Output:
 	// 200 OK remaining: 1
 	// 200 OK remaining: 0
@@ -208,19 +209,40 @@ func ExampleNewServer() {
 }
 
 // A server that refuses all requests for a while, although quota is left.
-func ExamplePushBack() {
+func ExampleLimiterFunc() {
 	noon := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
-	busy := ratelimittest.PushBack(ratelimittest.NewLinear(100, time.Minute), noon, noon.Add(20*time.Second))
+	usual, until := &ratelimittest.Linear{Policy: ratelimittest.Per(100, time.Minute)}, noon.Add(20*time.Second)
+	busy := ratelimittest.LimiterFunc(func(now time.Time, client string, cost int64) ratelimittest.Decision {
+		if now.Before(noon) || !now.Before(until) {
+			return usual.Take(now, client, cost)
+		}
+		d := usual.Take(now, client, 0)
+		d.Allowed, d.RetryAfter = false, until.Sub(now)
+		return d
+	})
 
 	for _, now := range []time.Time{noon.Add(-time.Second), noon, noon.Add(20 * time.Second)} {
-		h := http.Header{}
 		d := busy.Take(now, "client", 1)
-		ratelimittest.Draft10(h, now, d)
-		ratelimittest.RetryAfterSeconds(h, now, d)
-		fmt.Printf("%v %s, Retry-After %q\n", d.Allowed, h.Get("RateLimit"), h.Get("Retry-After"))
+		fmt.Println(d.Allowed, d.Limits[0].Remaining, d.RetryAfter)
 	}
 	// Output:
-	// true "default";r=99;t=60, Retry-After ""
-	// false "default";r=100;t=60, Retry-After "20"
-	// true "default";r=99;t=60, Retry-After ""
+	// true 99 0s
+	// false 100 20s
+	// true 99 0s
+}
+
+// A server that writes what no dialect of the package does, and an API that reports its limit in JSON alone.
+func ExampleFields() {
+	limiter := &ratelimittest.FixedWindow{Policy: ratelimittest.Per(10, time.Minute)}
+	for _, h := range []*ratelimittest.Handler{
+		{Limiter: limiter, Dialect: ratelimittest.Fields("X-Rate: {used}/{limit}")},
+		{Limiter: limiter, Dialect: ratelimittest.Silent, Next: ratelimittest.Respond(200, `{"left":{remaining}}`)},
+	} {
+		rec := httptest.NewRecorder()
+		h.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/", http.NoBody))
+		fmt.Println(rec.Header().Get("X-Rate") + rec.Body.String())
+	}
+	// Output:
+	// 1/10
+	// {"left":8}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func exponential(quota int64, window time.Duration, strict bool) *ratelimittest.Exponential {
-	e := ratelimittest.NewExponential(quota, window)
+	e := &ratelimittest.Exponential{Policy: ratelimittest.Per(quota, window)}
 	e.Strict = strict
 	return e
 }
@@ -136,8 +136,8 @@ func TestExponential(t *testing.T) {
 // adds up.
 func TestExponentialServesTheRate(t *testing.T) {
 	for _, quota := range []int64{1, 3, 7, 10, 60, 1000} {
-		e := ratelimittest.NewExponential(quota, time.Minute)
-		require.Equal(t, quota, ratelimittest.Granted(ratelimittest.NewExponential(quota, time.Minute), start, 0))
+		e := &ratelimittest.Exponential{Policy: ratelimittest.Per(quota, time.Minute)}
+		require.Equal(t, quota, ratelimittest.Granted(&ratelimittest.Exponential{Policy: ratelimittest.Per(quota, time.Minute)}, start, 0))
 		for range quota {
 			require.True(t, e.Take(start, "", 1).Allowed)
 		}
@@ -155,7 +155,7 @@ func TestExponentialRetryAfterSolvesTheFormula(t *testing.T) {
 	after := func(windows float64) float64 { // the average with an 11th request
 		return (1-math.Exp(-windows))/windows + limit*math.Exp(-windows)
 	}
-	e := ratelimittest.NewExponential(10, time.Minute)
+	e := &ratelimittest.Exponential{Policy: ratelimittest.Per(10, time.Minute)}
 	require.True(t, e.Take(start, "", 10).Allowed)
 	announced := e.Take(start, "", 1).RetryAfter
 
@@ -169,8 +169,8 @@ func TestExponentialRetryAfterSolvesTheFormula(t *testing.T) {
 }
 
 func TestExponentialQuotaAt(t *testing.T) {
-	e := ratelimittest.NewExponential(0, 10*time.Second)
-	e.QuotaAt = ratelimittest.LowerQuota(10, 5, start.Add(5*time.Second), time.Time{})
+	e := &ratelimittest.Exponential{Policy: ratelimittest.Per(0, 10*time.Second)}
+	e.QuotaAt = lowerQuota(10, 5, start.Add(5*time.Second), time.Time{})
 	requireTakesAbout(t, e, []take{
 		{at: 0, cost: 10, allowed: true, remaining: 0, reset: 0},
 		{at: 5 * time.Second, cost: 0, allowed: true, remaining: 0, reset: 0}, // 10/√e = 6.07

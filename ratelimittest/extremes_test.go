@@ -26,7 +26,7 @@ func TestLimitersAtAnyTime(t *testing.T) {
 	decisions := func(v variant, at time.Time) (ds []Decision) {
 		l := v.make(Policy{Quota: 5, Window: time.Minute})
 		for range 10 {
-			_, ever := l.next(at, "client", 2)
+			_, ever := next(l, at, 2)
 			require.True(t, ever)
 			ds = append(ds, l.Take(at, "client", 2))
 			at = at.Add(13 * time.Second)
@@ -67,7 +67,7 @@ func (v variant) testOverCenturies(t *testing.T, p Policy, cost int64) {
 	l := v.make(p)
 	for _, year := range []int{2030, 2030, 1030, 2030, 2310, 2930, 2931, 2030} {
 		now := time.Date(year, time.January, 1, 0, 0, 0, 0, time.UTC)
-		at, ever := l.next(now, "client", cost)
+		at, ever := next(l, now, cost)
 		require.False(t, at.Before(now), year)
 		d := l.Take(now, "client", cost)
 		if year < 2930 { // in later years, differences overflow a time.Duration

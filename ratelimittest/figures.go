@@ -21,18 +21,16 @@ type Figures struct {
 	Allowed, Refused int
 	// Took is the time from the start of the workload to the last outcome.
 	Took time.Duration
-	// Optimum is the time that a clairvoyant client would have needed, see Batch.Optimum. The time that
-	// Next and Faults take is not included. Optimum is negative if it is not known. It is known under
-	// these conditions:
+	// Optimum is the time that a clairvoyant client would have needed, see Batch.Optimum. The time that Next and
+	// Faults take is not included. Optimum is negative if it is not known. It is known under these conditions:
 	//
-	//   - There is one client, and its workload is a Batch or embeds one.
+	//   - There is one client, and its workload is a Batch.
 	//   - Every call was served by exactly one request, and the Limiter allowed it.
 	//   - All requests had the same cost.
-	//   - Limiter is nil, or a Fresher that knows when it will allow a request. A Concurrency does not
-	//     know, and neither does an All with a Concurrency in it.
+	//   - Limiter is nil, or has a Fresh and a RetryAfter for what it refuses. A Concurrency has none.
 	Optimum time.Duration
 	// Used is the share of the quota that the clients used, see Arrivals.Used. It is low if the run ends
-	// just after a window began, because that window counts in full. NaN if Limiter is not a Fresher.
+	// just after a window began, because that window counts in full. NaN if Limiter has no Fresh.
 	Used float64
 	// GapCV says how even the requests arrived, see Arrivals.GapCV.
 	GapCV float64
@@ -152,15 +150,13 @@ func (f *Figures) compare(s *Scenario, begun time.Time) {
 	if !ok {
 		return
 	}
-	if optimum, err := batch.optimum(s.Limiter, begun, s.Latency, cost); err == nil {
-		f.Optimum = optimum
-	}
+	f.Optimum = batch.optimum(s.Limiter, begun, s.Latency, cost)
 }
 
 // batch returns the Batch that was sent, and the cost of each request. It returns false unless one client
 // sent exactly the Batch and every request was allowed and served.
 func (f *Figures) batch(load Workload) (b Batch, cost int64, ok bool) {
-	if b, ok = batchOf(load); !ok {
+	if b, ok = load.(Batch); !ok {
 		return b, 0, false
 	}
 	cost, same := f.Arrivals.Allowed().cost()

@@ -3,6 +3,8 @@ package ratelimittest
 import (
 	"sync"
 	"time"
+
+	"github.com/headway-go/headway/internal/meter"
 )
 
 // FixedWindow counts the units that each client takes in a window of time. It refuses requests beyond Quota
@@ -15,16 +17,11 @@ import (
 //
 // r is the remaining Quota of the window. t is the time to the window's end, and so is RetryAfter. Refused
 // requests are free, unless Elastic is set. A cost above Quota is never allowed.
-//
-// The zero value refuses everything; set Quota and Window, or use NewFixedWindow. A FixedWindow is safe for
-// concurrent use and must not be copied after first use. It keeps windows of at most MaxClients clients, and
-// drops a window after a Window without requests.
 type FixedWindow struct {
 	Policy
 
-	// Aligned makes windows begin at whole multiples of Window on the clock (since the zero time.Time, in
-	// UTC), at the same time for all clients. If false, a client's first allowed request after a window
-	// opens the next one.
+	// Aligned makes windows begin at whole multiples of Window on the clock (since the zero time.Time, in UTC), at
+	// the same time for all clients. If false, a client's first allowed request after a window opens the next one.
 	Aligned bool
 
 	// Elastic makes each request, even a refused one, move the end of the window to one Window after that
@@ -35,7 +32,7 @@ type FixedWindow struct {
 	Elastic bool
 
 	mu      sync.Mutex
-	clients table[openWindow] // guarded by mu
+	clients meter.Table[openWindow] // guarded by mu
 }
 
 // An openWindow is the current window of one client.
@@ -44,33 +41,36 @@ type openWindow struct {
 	used int64
 }
 
-// NewFixedWindow returns a FixedWindow that allows each client quota units per window. The client's first
-// request opens the window.
-func NewFixedWindow(quota int64, window time.Duration) *FixedWindow {
-	return &FixedWindow{Policy: Policy{Quota: quota, Window: window}}
-}
-
 // Take implements Limiter.
 func (f *FixedWindow) Take(now time.Time, client string, cost int64) Decision {
+	return f.take(now, client, cost, false)
+}
+
+// Fresh returns a FixedWindow with the same settings that has decided nothing yet.
+func (f *FixedWindow) Fresh() Limiter {
+	return &FixedWindow{Policy: f.Policy, Aligned: f.Aligned, Elastic: f.Elastic}
+}
+
+func (f *FixedWindow) take(now time.Time, client string, cost int64, dry bool) Decision {
 	quota, window := f.quota(now), f.window()
 	cost = max(cost, 0)
 
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.clients.forget(now.Add(-window))
+	f.clients.Forget(now.Add(-window))
 	w := f.at(now, client)
 	remaining := max(quota-w.used, 0)
 	allowed := cost <= remaining
-	isProlonged := f.Elastic && !f.Aligned
+	isProlonged := f.Elastic && !f.Aligned && !dry
 	if isProlonged && cost > 0 {
-		w.end = later(w.end, now.Add(window))
+		w.end = meter.Later(w.end, now.Add(window))
 	}
 	if allowed {
 		w.used += cost
 		remaining -= cost
 	}
-	if cost > 0 && (allowed || isProlonged) {
-		f.clients.put(client, later(now, w.end.Add(-window)), w) // if now was set back, the window must not be forgotten before its end
+	if cost > 0 && !dry && (allowed || isProlonged) {
+		f.clients.Put(client, meter.Later(now, w.end.Add(-window)), w) // if now was set back, the window must not be forgotten before its end
 	}
 
 	reset := w.end.Sub(now)
@@ -81,21 +81,6 @@ func (f *FixedWindow) Take(now time.Time, client string, cost int64) Decision {
 	return d
 }
 
-func (f *FixedWindow) next(now time.Time, client string, cost int64) (time.Time, bool) {
-	quota := f.quota(now)
-
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	w := f.at(now, client)
-	switch {
-	case max(cost, 0) <= max(quota-w.used, 0):
-		return now, true
-	case cost > quota:
-		return now, false
-	}
-	return w.end, true
-}
-
 // at returns the client's window at the time now, or a new one if the last window has ended.
 func (f *FixedWindow) at(now time.Time, client string) openWindow {
 	opening := now
@@ -103,7 +88,7 @@ func (f *FixedWindow) at(now time.Time, client string) openWindow {
 		opening = now.Truncate(f.window())
 	}
 	fresh := openWindow{end: opening.Add(f.window())}
-	if w := f.clients.get(client, fresh); now.Before(w.end) {
+	if w := f.clients.Get(client, fresh); now.Before(w.end) {
 		return w
 	}
 	return fresh

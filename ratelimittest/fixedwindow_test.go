@@ -41,7 +41,7 @@ func TestFixedWindow(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			f := ratelimittest.NewFixedWindow(10, time.Minute)
+			f := &ratelimittest.FixedWindow{Policy: ratelimittest.Per(10, time.Minute)}
 			f.Aligned = tt.aligned
 			requireTakes(t, f, tt.takes)
 		})
@@ -93,7 +93,7 @@ func TestElasticFixedWindow(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			f := ratelimittest.NewFixedWindow(2, time.Minute)
+			f := &ratelimittest.FixedWindow{Policy: ratelimittest.Per(2, time.Minute)}
 			f.Elastic, f.Aligned = true, tt.aligned
 			requireTakes(t, f, tt.takes)
 		})
@@ -101,8 +101,8 @@ func TestElasticFixedWindow(t *testing.T) {
 }
 
 func TestFixedWindowQuotaAt(t *testing.T) {
-	f := ratelimittest.NewFixedWindow(0, time.Minute)
-	f.QuotaAt = ratelimittest.LowerQuota(10, 5, start.Add(time.Second), time.Time{})
+	f := &ratelimittest.FixedWindow{Policy: ratelimittest.Per(0, time.Minute)}
+	f.QuotaAt = lowerQuota(10, 5, start.Add(time.Second), time.Time{})
 	requireTakes(t, f, []take{
 		{at: 0, cost: 6, allowed: true, remaining: 4, reset: 60 * time.Second},
 		{at: time.Second, cost: 1, allowed: false, remaining: 0, reset: 59 * time.Second, retryAfter: 59 * time.Second},

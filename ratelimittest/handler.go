@@ -3,13 +3,17 @@ package ratelimittest
 import (
 	"net"
 	"net/http"
+	"slices"
+	"sync"
 	"time"
+
+	"github.com/headway-go/headway/internal/memhttp"
 )
 
 // A Handler is an http.Handler that puts a rate limit in front of another one. It asks its Limiter about
 // every request, reports the limits in its Dialect, and logs the request. It refuses with 429 Too Many
-// Requests and Retry-After (see Refuse). If the Limiter is a Releaser, the Handler calls Release when the
-// handler of an allowed request has returned or panicked.
+// Requests and Retry-After (see Refuse). If the Limiter has a Release, the Handler calls it when the handler
+// of an allowed request has returned or panicked.
 //
 // The zero value limits nothing. A Handler is safe for concurrent use if the functions and handlers in its
 // fields are. Once it serves, its fields must not be changed, and it must not be copied.
@@ -18,31 +22,46 @@ type Handler struct {
 	Limiter Limiter
 	// Dialect writes the decision into the header of each response. nil: Draft10.
 	Dialect Dialect
-	// RetryAfter writes Decision.RetryAfter into the header of each refusal, after Dialect. nil:
-	// RetryAfterSeconds. Silent: no Retry-After.
+	// RetryAfter writes into the header of each refusal, after Dialect. nil: Retry-After in seconds. Silent: nothing.
 	RetryAfter Dialect
-	// Client names the client whose quota a request uses. nil: ClientOf.
+	// Client names the client whose quota a request uses. nil: the Authorization field, or without one the remote
+	// address without the port. Arrivals have the name, so tests should not use real credentials.
 	Client func(*http.Request) string
-	// Cost returns the number of quota units that a request uses, see BytesOf. It is called once for each
-	// request, before the decision. Cost may read the Body if it puts another one in its place. nil: 1
-	// for each request.
+	// Cost returns the number of quota units that a request uses, such as its ContentLength. It is called once for
+	// each request, before the decision. Cost may read the Body if it puts another one in its place. nil: 1.
 	Cost func(*http.Request) int64
 	// Next serves the requests that are allowed. The header fields of Dialect are already set, and Next
 	// may change them. nil: an empty 200 OK.
 	Next http.Handler
 	// Refuse serves the requests that are refused, with another status or a body that explains. The
-	// header fields of Dialect and RetryAfter are already set. nil: RefuseWith(429).
+	// header fields of Dialect and RetryAfter are already set. nil: 429 and a line of text, see Respond.
 	Refuse http.Handler
 	// Banned serves, instead of Refuse, the refused requests of banned clients, see Ban. The same header
 	// fields are already set. nil: Refuse.
 	Banned http.Handler
-	// Log contains every request that arrived.
-	Log Log
+
+	mu  sync.Mutex
+	log []*Arrival // guarded by mu, and so is each Arrival
 }
 
-// NewHandler returns a Handler with the given Limiter and Dialect.
-func NewHandler(l Limiter, d Dialect) *Handler {
-	return &Handler{Limiter: l, Dialect: d}
+// Arrivals returns the requests that have arrived, in the order of arrival. It may be called at any time.
+func (h *Handler) Arrivals() Arrivals {
+	h.mu.Lock()
+	all := make(Arrivals, len(h.log))
+	for i, a := range h.log {
+		all[i] = *a
+	}
+	h.mu.Unlock()
+	// Concurrent requests may read the clock in one order and be logged in another.
+	slices.SortStableFunc(all, func(a, b Arrival) int { return a.Time.Compare(b.Time) })
+	return all
+}
+
+// Reset forgets the requests that have arrived. Until then a Handler keeps all of them.
+func (h *Handler) Reset() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.log = nil
 }
 
 // ServeHTTP implements http.Handler.
@@ -50,25 +69,30 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	client, cost := h.client(r), h.cost(r)
 	now := clock() // after Cost, which may wait for the content
 	d := h.decide(now, client, cost)
-	if l, ok := h.Limiter.(Releaser); ok && d.Allowed {
-		defer func() { l.Release(clock(), client, cost) }() // deferred, as the handler may panic
+	if d.Allowed {
+		defer func() { release(h.Limiter, clock(), client, cost) }() // deferred, as the handler may panic
 	}
-	arrival := h.Log.add(Arrival{
+	arrival := &Arrival{
 		Time: now, Client: client, RemoteAddr: r.RemoteAddr,
 		Method: r.Method, Path: r.URL.Path, Cost: cost, Allowed: d.Allowed,
-	})
+	}
+	h.mu.Lock()
+	h.log = append(h.log, arrival)
+	h.mu.Unlock()
 	h.write(w.Header(), now, d)
 
-	sw := &statusWriter{ResponseWriter: w}
-	h.serves(d).ServeHTTP(sw, (&decided{d, cost}).in(r))
-	h.Log.answered(arrival, sw.final())
+	sw := &memhttp.StatusWriter{ResponseWriter: w}
+	h.serves(d).ServeHTTP(sw, decided(r, now, d, cost))
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	arrival.Status = sw.Status()
 }
 
 func (h *Handler) client(r *http.Request) string {
 	if h.Client != nil {
 		return h.Client(r)
 	}
-	return ClientOf(r)
+	return clientOf(r)
 }
 
 func (h *Handler) cost(r *http.Request) int64 {
@@ -91,7 +115,7 @@ func (h *Handler) write(header http.Header, now time.Time, d Decision) {
 		dialect = Draft10
 	}
 	if retryAfter == nil {
-		retryAfter = RetryAfterSeconds
+		retryAfter = retryAfterSeconds
 	}
 	dialect(header, now, d)
 	if !d.Allowed {
@@ -106,26 +130,16 @@ func (h *Handler) serves(d Decision) http.Handler {
 	case !d.Allowed && h.Refuse != nil:
 		return h.Refuse
 	case !d.Allowed:
-		return RefuseWith(http.StatusTooManyRequests)
+		return Respond(http.StatusTooManyRequests, "rate limit reached\n")
 	case h.Next != nil:
 		return h.Next
 	}
 	return http.HandlerFunc(ok)
 }
 
-// RefuseWith returns a handler for Handler.Refuse or Banned that responds with status, such as 503 Service
-// Unavailable, and a line of text. status must be 200 or above. The handler is safe for concurrent use.
-func RefuseWith(status int) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		http.Error(w, "rate limit reached", status)
-	})
-}
-
 func ok(http.ResponseWriter, *http.Request) {}
 
-// ClientOf names a request's client. The name is the Authorization field, or without one the remote address
-// without the port. The Log contains the name, so tests should not use real credentials.
-func ClientOf(r *http.Request) string {
+func clientOf(r *http.Request) string {
 	if auth := r.Header.Get("Authorization"); auth != "" {
 		return auth
 	}

@@ -18,7 +18,7 @@ import (
 
 func TestHandler(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(2, time.Minute), ratelimittest.Trio)
+		h := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(2, time.Minute)}, Dialect: ratelimittest.Trio}
 		h.Next = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
 		client := &http.Client{Transport: &ratelimittest.Transport{Handler: h}}
 
@@ -41,12 +41,12 @@ func TestHandler(t *testing.T) {
 			require.Equal(t, ratelimittest.Arrival{
 				Time: time.Now(), Client: "192.0.2.1", RemoteAddr: "192.0.2.1:1234",
 				Method: "POST", Path: "/a/b", Cost: 1, Allowed: i < 2, Status: want.status,
-			}, h.Log.Arrivals()[i])
+			}, h.Arrivals()[i])
 			time.Sleep(time.Second)
 		}
-		require.Len(t, h.Log.Arrivals(), 3)
-		h.Log.Reset()
-		require.Empty(t, h.Log.Arrivals())
+		require.Len(t, h.Arrivals(), 3)
+		h.Reset()
+		require.Empty(t, h.Arrivals())
 	})
 }
 
@@ -56,12 +56,12 @@ func TestHandlerZeroValueLimitsNothing(t *testing.T) {
 	h.ServeHTTP(rec, httptest.NewRequest("GET", "/", nil))
 	require.Equal(t, http.StatusOK, rec.Code)
 	require.Empty(t, rec.Header())
-	require.True(t, h.Log.Arrivals()[0].Allowed)
-	require.Equal(t, http.StatusOK, h.Log.Arrivals()[0].Status)
+	require.True(t, h.Arrivals()[0].Allowed)
+	require.Equal(t, http.StatusOK, h.Arrivals()[0].Status)
 }
 
 func TestHandlerFields(t *testing.T) {
-	h := ratelimittest.NewHandler(ratelimittest.NewLinear(10, time.Hour), nil)
+	h := &ratelimittest.Handler{Limiter: &ratelimittest.Linear{Policy: ratelimittest.Per(10, time.Hour)}}
 	h.RetryAfter = ratelimittest.Silent
 	h.Client = func(r *http.Request) string { return r.Header.Get("X-Tenant") }
 	h.Cost = func(r *http.Request) int64 { return r.ContentLength }
@@ -103,7 +103,7 @@ func TestClientOf(t *testing.T) {
 }
 
 func TestServer(t *testing.T) {
-	srv := ratelimittest.NewServer(ratelimittest.NewLinear(2, time.Hour), ratelimittest.XRateLimitDelta)
+	srv := ratelimittest.NewServer(&ratelimittest.Linear{Policy: ratelimittest.Per(2, time.Hour)}, delta)
 	defer srv.Close()
 
 	statuses := make([]int, 3)
@@ -121,7 +121,7 @@ func TestServer(t *testing.T) {
 	require.NotEmpty(t, last.Header.Get("Retry-After"))
 	require.NotEmpty(t, last.Header.Get("Date"))
 
-	arrivals := srv.Handler.Log.Arrivals()
+	arrivals := srv.Handler.Arrivals()
 	require.Len(t, arrivals, 3)
 	require.Equal(t, "127.0.0.1", arrivals[0].Client)
 	require.Equal(t, "/path", arrivals[0].Path)
@@ -129,7 +129,7 @@ func TestServer(t *testing.T) {
 
 // Behind a Handler, Next can flush and hijack as it can without one.
 func TestHandlerForwardsFlushAndHijack(t *testing.T) {
-	h := ratelimittest.NewHandler(nil, nil)
+	h := &ratelimittest.Handler{Limiter: nil}
 	served := make(chan struct{}, 2)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.ServeHTTP(w, r)
@@ -172,8 +172,8 @@ func TestHandlerForwardsFlushAndHijack(t *testing.T) {
 
 	<-served
 	<-served
-	require.Equal(t, http.StatusOK, h.Log.Arrivals()[0].Status)
-	require.Equal(t, http.StatusSwitchingProtocols, h.Log.Arrivals()[1].Status)
+	require.Equal(t, http.StatusOK, h.Arrivals()[0].Status)
+	require.Equal(t, http.StatusSwitchingProtocols, h.Arrivals()[1].Status)
 }
 
 // A releaseCounter allows every other request and records the calls of Release.
@@ -214,10 +214,11 @@ func TestHandlerReleases(t *testing.T) {
 		{"a handler that panics", alone, aborts, nil, []string{"192.0.2.1 7 at 00"}},
 		{"a dialect that panics", alone, nil, func(http.Header, time.Time, ratelimittest.Decision) { panic(http.ErrAbortHandler) }, []string{"192.0.2.1 7 at 00"}},
 		{"one of several parts", func(c *releaseCounter) ratelimittest.Limiter {
-			return ratelimittest.All(ratelimittest.NewLinear(100, time.Minute), c)
+			return ratelimittest.All(&ratelimittest.Linear{Policy: ratelimittest.Per(100, time.Minute)}, c)
 		}, seconds(1), nil, []string{"192.0.2.1 7 at 01"}},
-		{"a hidden limiter", func(c *releaseCounter) ratelimittest.Limiter { return ratelimittest.Hidden(c) }, seconds(1), nil, []string{"192.0.2.1 7 at 01"}},
-		{"a limiter that is not a Releaser", func(*releaseCounter) ratelimittest.Limiter { return ratelimittest.NewLinear(100, time.Minute) }, nil, nil, nil},
+		{"a limiter that has no Release", func(*releaseCounter) ratelimittest.Limiter {
+			return &ratelimittest.Linear{Policy: ratelimittest.Per(100, time.Minute)}
+		}, nil, nil, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -242,7 +243,7 @@ func TestHandlerRefuse(t *testing.T) {
 		body   string
 	}{
 		{"nil", nil, http.StatusTooManyRequests, "rate limit reached\n"},
-		{"another status", ratelimittest.RefuseWith(http.StatusServiceUnavailable), http.StatusServiceUnavailable, "rate limit reached\n"},
+		{"another status", ratelimittest.Respond(http.StatusServiceUnavailable, "rate limit reached"), http.StatusServiceUnavailable, "rate limit reached"},
 		{"a handler of its own", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusForbidden)
 			_, _ = io.WriteString(w, w.Header().Get("Retry-After"))
@@ -251,13 +252,13 @@ func TestHandlerRefuse(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				h := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(1, time.Minute), nil)
+				h := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(1, time.Minute)}}
 				h.Refuse = tt.refuse
 				for i, status := range []int{http.StatusOK, tt.status} {
 					rec := httptest.NewRecorder()
 					h.ServeHTTP(rec, httptest.NewRequest("GET", "/", nil))
 					require.Equal(t, status, rec.Code)
-					require.Equal(t, status, h.Log.Arrivals()[i].Status)
+					require.Equal(t, status, h.Arrivals()[i].Status)
 					require.Equal(t, `"default";r=0;t=60`, rec.Header().Get("RateLimit"))
 					if i == 1 {
 						require.Equal(t, "60", rec.Header().Get("Retry-After"))
@@ -272,14 +273,15 @@ func TestHandlerRefuse(t *testing.T) {
 // A Handler reads the clock after Cost, which may wait for slow content.
 func TestHandlerReadsTheClockAfterTheCost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := ratelimittest.NewHandler(aligned(10, time.Minute), nil)
+		h := &ratelimittest.Handler{Limiter: aligned(10, time.Minute)}
 		h.Cost = func(*http.Request) int64 {
 			time.Sleep(20 * time.Second)
 			return 1
 		}
-		resp, err := roundTrip(t, &ratelimittest.Transport{Handler: h}, newRequest(t, "GET", "http://api.test/", nil))
+		resp, err := (&ratelimittest.Transport{Handler: h}).RoundTrip(newRequest(t, "GET", "http://api.test/", nil))
 		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
 		require.Equal(t, `"default";r=9;t=40`, resp.Header.Get("RateLimit"))
-		require.Equal(t, time.Now(), h.Log.Arrivals()[0].Time)
+		require.Equal(t, time.Now(), h.Arrivals()[0].Time)
 	})
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/meter"
 )
 
 // A limiter without a quota refuses everything, so that a test notices the missing quota.
@@ -66,7 +68,7 @@ func TestLimitersCountCosts(t *testing.T) {
 // Concurrent goroutines together get as much as one goroutine would.
 func TestLimitersAreSafeForConcurrentUse(t *testing.T) {
 	now := time.Unix(0, 0)
-	policy := Policy{Quota: 50, Window: time.Minute, QuotaAt: func(time.Time) (int64, time.Time) { return 40, time.Time{} }}
+	policy := Policy{Quota: 50, Window: time.Minute, QuotaAt: func(time.Time) int64 { return 40 }}
 	for _, v := range variants() {
 		t.Run(v.name, func(t *testing.T) {
 			var want, got int64
@@ -78,7 +80,7 @@ func TestLimitersAreSafeForConcurrentUse(t *testing.T) {
 			for i := range 8 {
 				goroutines.Go(func() {
 					for range 50 {
-						shared.next(now, "client", 1)
+						next(shared, now, 1)
 						shared.Take(now, strconv.Itoa(i), 1)
 						if shared.Take(now, "client", 1).Allowed {
 							atomic.AddInt64(&got, 1)
@@ -103,10 +105,10 @@ func TestLimitersForgetIdleClients(t *testing.T) {
 		known   func() int
 		after   time.Duration
 	}{
-		{"fixed window", opened, func() int { return len(opened.clients.byClient) }, time.Minute},
-		{"sliding log", slidingLog, func() int { return len(slidingLog.clients.byClient) }, time.Minute},
-		{"sliding counter", counter, func() int { return len(counter.clients.byClient) }, 2 * time.Minute},
-		{"token bucket", bucket, func() int { return len(bucket.clients.byClient) }, 150 * time.Second},
+		{"fixed window", opened, func() int { return opened.clients.Len() }, time.Minute},
+		{"sliding log", slidingLog, func() int { return slidingLog.clients.Len() }, time.Minute},
+		{"sliding counter", counter, func() int { return counter.clients.Len() }, 2 * time.Minute},
+		{"token bucket", bucket, func() int { return bucket.clients.Len() }, 150 * time.Second},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -147,8 +149,8 @@ func TestSlidingLogIsBounded(t *testing.T) {
 			now := time.Unix(0, 0)
 			for range tt.takes {
 				l.Take(now, "client", tt.cost)
-				log := l.clients.get("client", unitLog{})
-				longest = max(longest, len(log.stamps))
+				log := l.clients.Get("client", meter.Log{})
+				longest = max(longest, log.Len())
 				now = now.Add(tt.every)
 			}
 			require.LessOrEqual(t, longest, tt.most)
@@ -160,7 +162,7 @@ func TestSlidingLogIsBounded(t *testing.T) {
 // No Window contains more than Quota allowed units.
 func TestSlidingLogWindow(t *testing.T) {
 	const quota, window = 5, time.Minute
-	l := NewSlidingLog(quota, window)
+	l := &SlidingLog{Policy: Per(quota, window)}
 	var allowed []time.Time
 	now := time.Unix(0, 0)
 	for range 10_000 {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"sync"
 	"time"
+
+	"github.com/headway-go/headway/internal/meter"
 )
 
 // Linear is the generic cell rate algorithm (GCRA; ITU-T I.371 Annex A, virtual scheduling), also known as
@@ -29,15 +31,12 @@ import (
 //   - penalty: the timestamp moves to now + Penalty at most. Each further attempt keeps the client out for
 //     longer, up to Penalty plus the price.
 //
-// After the decision, r = d × Quota/Window, rounded down, and t = d. If the timestamp is in the future, then
-// r = 0, and t is the time until the timestamp, when quota begins to come back. RetryAfter is the price − d.
-// A cost above Quota is never allowed; in the strict and penalty forms it moves the timestamp as far as the
-// clamp permits.
+// After the decision, r = d × Quota/Window, rounded down, and t = d. If the timestamp is in the future, then r = 0, and
+// t is the time until the timestamp, when quota begins to come back. RetryAfter is the price − d. A cost above Quota is
+// never allowed; in the strict and penalty forms it moves the timestamp as far as the clamp permits.
 //
-// The zero value refuses everything; set Quota and Window, or use NewLinear. A Linear is safe for concurrent
-// use and must not be copied after first use. It keeps one timestamp for each of at most MaxClients clients,
-// and drops it after Window plus Penalty without requests. Times are whole nanoseconds, so the price of a
-// unit is up to one nanosecond below Window/Quota.
+// A timestamp is dropped after Window plus Penalty without requests. Times are whole nanoseconds, so the price of a unit
+// is up to one nanosecond below Window/Quota.
 type Linear struct {
 	Policy
 
@@ -49,34 +48,38 @@ type Linear struct {
 	Penalty time.Duration
 
 	mu      sync.Mutex
-	clients table[time.Time] // the timestamp of each client; guarded by mu
-}
-
-// NewLinear returns a lenient Linear that allows each client quota units per window.
-func NewLinear(quota int64, window time.Duration) *Linear {
-	return &Linear{Policy: Policy{Quota: quota, Window: window}}
+	clients meter.Table[time.Time] // the timestamp of each client; guarded by mu
 }
 
 // Take implements Limiter.
 func (l *Linear) Take(now time.Time, client string, cost int64) Decision {
+	return l.take(now, client, cost, false)
+}
+
+// Fresh returns a Linear with the same settings that has decided nothing yet.
+func (l *Linear) Fresh() Limiter {
+	return &Linear{Policy: l.Policy, Strict: l.Strict, Penalty: l.Penalty}
+}
+
+func (l *Linear) take(now time.Time, client string, cost int64, dry bool) Decision {
 	quota, window, penalty := l.quota(now), l.window(), l.penalty()
 	price, ever := linearPrice(quota, window, cost)
 
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.clients.forget(now.Add(-window - penalty))
-	stamp := l.clients.get(client, now.Add(-window))
+	l.clients.Forget(now.Add(-window - penalty))
+	stamp := l.clients.Get(client, now.Add(-window))
 	unused := l.unused(now, stamp)
 	allowed := ever && price <= unused || cost <= 0
-	if price > 0 && (allowed || l.Strict || penalty > 0) {
+	if price > 0 && !dry && (allowed || l.Strict || penalty > 0) {
 		left := unused - min(price, unused+penalty) // the timestamp moves to now + penalty at most
 		if left < unused {                          // a clock set back must not refund what was charged
 			unused, stamp = left, now.Add(-left)
-			l.clients.put(client, now, stamp)
+			l.clients.Put(client, now, stamp)
 		}
 	}
 
-	remaining := mulDiv(int64(max(unused, 0)), quota, int64(window))
+	remaining := meter.MulDiv(int64(max(unused, 0)), quota, int64(window))
 	d := Decision{Allowed: allowed, Limits: []Limit{l.limit(client, quota, remaining, unused.Abs())}}
 	if !allowed && ever {
 		d.RetryAfter = stamp.Add(price).Sub(now)
@@ -84,21 +87,7 @@ func (l *Linear) Take(now time.Time, client string, cost int64) Decision {
 	return d
 }
 
-func (l *Linear) next(now time.Time, client string, cost int64) (time.Time, bool) {
-	window := l.window()
-	price, ever := linearPrice(l.quota(now), window, cost)
-
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	stamp := l.clients.get(client, now.Add(-window))
-	if !ever || cost <= 0 || price <= l.unused(now, stamp) {
-		return now, ever
-	}
-	return stamp.Add(price), true
-}
-
-// unused returns the client's unused time: now − stamp, at most a window. It is negative if stamp is in the
-// future.
+// unused returns the client's unused time: now − stamp, at most a window. It is negative if stamp is in the future.
 func (l *Linear) unused(now, stamp time.Time) time.Duration {
 	return min(now.Sub(stamp), l.window())
 }
@@ -108,8 +97,7 @@ func (l *Linear) penalty() time.Duration {
 	return min(max(l.Penalty, 0), math.MaxInt64-l.window())
 }
 
-// linearPrice returns how far a request moves the timestamp, and false if a request of that cost is never
-// allowed.
+// linearPrice returns how far a request moves the timestamp, and false if a request of that cost is never allowed.
 func linearPrice(quota int64, window time.Duration, cost int64) (time.Duration, bool) {
 	switch {
 	case cost <= 0:
@@ -117,5 +105,5 @@ func linearPrice(quota int64, window time.Duration, cost int64) (time.Duration, 
 	case cost > quota:
 		return math.MaxInt64, false
 	}
-	return time.Duration(mulDiv(cost, int64(window), quota)), true
+	return time.Duration(meter.MulDiv(cost, int64(window), quota)), true
 }

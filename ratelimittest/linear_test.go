@@ -89,7 +89,7 @@ func TestLinear(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			requireTakes(t, ratelimittest.NewLinear(tt.quota, tt.window), tt.takes)
+			requireTakes(t, &ratelimittest.Linear{Policy: ratelimittest.Per(tt.quota, tt.window)}, tt.takes)
 		})
 	}
 }
@@ -167,7 +167,7 @@ func TestLinearForms(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			l := ratelimittest.NewLinear(10, time.Minute)
+			l := &ratelimittest.Linear{Policy: ratelimittest.Per(10, time.Minute)}
 			l.Strict, l.Penalty = tt.strict, tt.penalty
 			requireTakes(t, l, tt.takes)
 		})
@@ -184,8 +184,8 @@ func refused(n int, interval, retryAfter time.Duration) []take {
 }
 
 func TestLinearQuotaAt(t *testing.T) {
-	l := ratelimittest.NewLinear(0, 10*time.Second)
-	l.QuotaAt = ratelimittest.LowerQuota(10, 5, start.Add(5*time.Second), time.Time{})
+	l := &ratelimittest.Linear{Policy: ratelimittest.Per(0, 10*time.Second)}
+	l.QuotaAt = lowerQuota(10, 5, start.Add(5*time.Second), time.Time{})
 	requireTakes(t, l, []take{
 		{at: 0, cost: 10, allowed: true, remaining: 0, reset: 0},
 		{at: 4 * time.Second, cost: 1, allowed: true, remaining: 3, reset: 3 * time.Second},

@@ -11,44 +11,50 @@ import (
 // A variant is an algorithm of this package with certain settings.
 type variant struct {
 	name string
-	make func(Policy) forecastingLimiter
+	make func(Policy) foreseeingLimiter
 }
 
-// A forecastingLimiter is what each algorithm of this package is.
-type forecastingLimiter interface {
+// A foreseeingLimiter is what each algorithm of this package is.
+type foreseeingLimiter interface {
 	Limiter
-	forecaster
+	foreseer
+}
+
+// next returns the first instant, from now on, at which Take would allow the request, as a dry decision says it.
+func next(l foreseer, now time.Time, cost int64) (time.Time, bool) {
+	d := l.take(now, "client", cost, true)
+	return now.Add(d.RetryAfter), d.Allowed || d.RetryAfter > 0
 }
 
 // variants returns all variants of all algorithms, for tests of common properties.
 func variants() []variant {
 	return []variant{
-		{name: "fixed window", make: func(p Policy) forecastingLimiter { return &FixedWindow{Policy: p} }},
-		{name: "fixed window, aligned", make: func(p Policy) forecastingLimiter { return &FixedWindow{Policy: p, Aligned: true} }},
-		{name: "fixed window, elastic", make: func(p Policy) forecastingLimiter { return &FixedWindow{Policy: p, Elastic: true} }},
-		{name: "linear", make: func(p Policy) forecastingLimiter { return &Linear{Policy: p} }},
-		{name: "linear, strict", make: func(p Policy) forecastingLimiter { return &Linear{Policy: p, Strict: true} }},
-		{name: "linear, penalty", make: func(p Policy) forecastingLimiter { return &Linear{Policy: p, Penalty: 2 * p.Window} }},
-		{name: "exponential", make: func(p Policy) forecastingLimiter { return &Exponential{Policy: p} }},
-		{name: "exponential, strict", make: func(p Policy) forecastingLimiter { return &Exponential{Policy: p, Strict: true} }},
-		{name: "sliding log", make: func(p Policy) forecastingLimiter { return &SlidingLog{Policy: p} }},
-		{name: "sliding log, strict", make: func(p Policy) forecastingLimiter { return &SlidingLog{Policy: p, Strict: true} }},
-		{name: "sliding counter", make: func(p Policy) forecastingLimiter { return &SlidingCounter{Policy: p} }},
-		{name: "sliding counter, strict", make: func(p Policy) forecastingLimiter { return &SlidingCounter{Policy: p, Strict: true} }},
-		{name: "token bucket", make: func(p Policy) forecastingLimiter { return &TokenBucket{Policy: p} }},
-		{name: "token bucket, small", make: func(p Policy) forecastingLimiter { return &TokenBucket{Policy: p, Capacity: p.Quota/2 + 1} }},
-		{name: "token bucket, large", make: func(p Policy) forecastingLimiter { return &TokenBucket{Policy: p, Capacity: 3*p.Quota + 1} }},
-		{name: "token bucket, in steps", make: func(p Policy) forecastingLimiter { return &TokenBucket{Policy: p, Step: p.Window/7 + 1} }},
-		{name: "token bucket, in windows", make: func(p Policy) forecastingLimiter { return &TokenBucket{Policy: p, Step: p.Window} }},
-		{name: "banned at once", make: func(p Policy) forecastingLimiter {
-			return Ban(&FixedWindow{Policy: p}, 0, p.Window/2+1).(forecastingLimiter)
+		{name: "fixed window", make: func(p Policy) foreseeingLimiter { return &FixedWindow{Policy: p} }},
+		{name: "fixed window, aligned", make: func(p Policy) foreseeingLimiter { return &FixedWindow{Policy: p, Aligned: true} }},
+		{name: "fixed window, elastic", make: func(p Policy) foreseeingLimiter { return &FixedWindow{Policy: p, Elastic: true} }},
+		{name: "linear", make: func(p Policy) foreseeingLimiter { return &Linear{Policy: p} }},
+		{name: "linear, strict", make: func(p Policy) foreseeingLimiter { return &Linear{Policy: p, Strict: true} }},
+		{name: "linear, penalty", make: func(p Policy) foreseeingLimiter { return &Linear{Policy: p, Penalty: 2 * p.Window} }},
+		{name: "exponential", make: func(p Policy) foreseeingLimiter { return &Exponential{Policy: p} }},
+		{name: "exponential, strict", make: func(p Policy) foreseeingLimiter { return &Exponential{Policy: p, Strict: true} }},
+		{name: "sliding log", make: func(p Policy) foreseeingLimiter { return &SlidingLog{Policy: p} }},
+		{name: "sliding log, strict", make: func(p Policy) foreseeingLimiter { return &SlidingLog{Policy: p, Strict: true} }},
+		{name: "sliding counter", make: func(p Policy) foreseeingLimiter { return &SlidingCounter{Policy: p} }},
+		{name: "sliding counter, strict", make: func(p Policy) foreseeingLimiter { return &SlidingCounter{Policy: p, Strict: true} }},
+		{name: "token bucket", make: func(p Policy) foreseeingLimiter { return &TokenBucket{Policy: p} }},
+		{name: "token bucket, small", make: func(p Policy) foreseeingLimiter { return &TokenBucket{Policy: p, Capacity: p.Quota/2 + 1} }},
+		{name: "token bucket, large", make: func(p Policy) foreseeingLimiter { return &TokenBucket{Policy: p, Capacity: 3*p.Quota + 1} }},
+		{name: "token bucket, in steps", make: func(p Policy) foreseeingLimiter { return &TokenBucket{Policy: p, Step: p.Window/7 + 1} }},
+		{name: "token bucket, in windows", make: func(p Policy) foreseeingLimiter { return &TokenBucket{Policy: p, Step: p.Window} }},
+		{name: "banned at once", make: func(p Policy) foreseeingLimiter {
+			return Ban(&FixedWindow{Policy: p}, 0, p.Window/2+1).(foreseeingLimiter)
 		}},
-		{name: "banned after three refusals", make: func(p Policy) forecastingLimiter {
-			return Ban(&SlidingLog{Policy: p, Strict: true}, 2, 2*p.Window).(forecastingLimiter)
+		{name: "banned after three refusals", make: func(p Policy) foreseeingLimiter {
+			return Ban(&SlidingLog{Policy: p, Strict: true}, 2, 2*p.Window).(foreseeingLimiter)
 		}},
-		{name: "two at once", make: func(p Policy) forecastingLimiter {
+		{name: "two at once", make: func(p Policy) foreseeingLimiter {
 			short := Policy{Name: "short", Quota: p.Quota/2 + 1, Window: p.Window/5 + 1}
-			return All(&SlidingLog{Policy: p}, &TokenBucket{Policy: short}).(forecastingLimiter)
+			return All(&SlidingLog{Policy: p}, &TokenBucket{Policy: short}).(foreseeingLimiter)
 		}},
 	}
 }
@@ -62,9 +68,9 @@ type request struct {
 
 // replayed returns a new limiter that has decided about the whole history. Its quota stays that of the last
 // request.
-func (v variant) replayed(p Policy, history []request) forecastingLimiter {
+func (v variant) replayed(p Policy, history []request) foreseeingLimiter {
 	var quota int64
-	p.QuotaAt = func(time.Time) (int64, time.Time) { return quota, time.Time{} }
+	p.QuotaAt = func(time.Time) int64 { return quota }
 	l := v.make(p)
 	for _, a := range history {
 		quota = a.quota
@@ -114,14 +120,14 @@ func (v variant) testNext(t *testing.T, p Policy, rng *rand.Rand) {
 		}
 		cost := costOf(rng, p.Quota)
 		history = append(history, request{now, 0, quota})
-		next, ever := v.requireNext(t, p, history, cost, rng)
+		at, ever := v.requireNext(t, p, history, cost, rng)
 
 		if early := now.Add(-gap(rng, p.Window)); rng.IntN(10) == 0 { // the clock is set back for one request
 			history = append(history, request{early, 0, quota})
 			v.requireNext(t, p, history, cost, rng)
 			history = append(history, request{early, cost, quota})
 		} else if rng.IntN(3) == 0 && ever {
-			now = next
+			now = at
 		}
 		history = append(history, request{now, cost, quota})
 	}
@@ -130,15 +136,15 @@ func (v variant) testNext(t *testing.T, p Policy, rng *rand.Rand) {
 func (v variant) requireNext(t *testing.T, p Policy, history []request, cost int64, rng *rand.Rand) (time.Time, bool) {
 	t.Helper()
 	now := history[len(history)-1].at
-	at, ever := v.replayed(p, history).next(now, "client", cost)
+	at, ever := next(v.replayed(p, history), now, cost)
 	require.False(t, at.Before(now))
 
 	asked := v.replayed(p, history)
-	asked.next(now, "client", cost)
+	next(asked, now, cost)
 	d := asked.Take(now, "client", cost)
 	require.Equal(t, v.replayed(p, history).Take(now, "client", cost), d, "next changes nothing")
 	require.Equal(t, ever && at.Equal(now), d.Allowed, "now")
-	if again, ever := asked.next(now, "client", cost); !d.Allowed && ever {
+	if again, ever := next(asked, now, cost); !d.Allowed && ever {
 		require.Equal(t, again.Sub(now), d.RetryAfter)
 	}
 

@@ -4,31 +4,31 @@ import (
 	"errors"
 	"math"
 	"time"
+
+	"github.com/headway-go/headway/internal/meter"
 )
 
 // Optimum returns the time that a clairvoyant, greedy client needs for the batch, from start to the last
 // response. No client can be faster. Each request arrives at the first instant at which a worker is free and
 // l allows it. The worker sends it half of latency before. Each request costs 1. 0 or negative latency: none.
 //
-// Optimum simulates the batch, without waiting, on a fresh Limiter like l, see Fresher. If l is not a
-// Fresher, Optimum uses l itself; l must not have decided anything yet, and is of no use afterwards. A nil l
-// limits nothing. start matters to windows that are aligned to the clock.
+// Optimum simulates the batch, without waiting, on a fresh Limiter like l. If l has no Fresh, Optimum uses l itself; l
+// must not have decided anything yet, and is of no use afterwards. A nil l limits nothing. start matters to windows
+// that are aligned to the clock.
 //
-// Optimum panics if the batch would never end, because l refuses a request without RetryAfter. It also panics
-// if the end cannot be found: l refuses a request 1024 times in a row at the times that it announced, or its
-// quota changes 1024 times before it allows the request.
+// Optimum is negative if it is not known: the batch has no number of Requests, l refuses a request without RetryAfter, or
+// l refuses it 1024 times in a row at the times that it announced. It is too long if a Policy.QuotaAt rises meanwhile.
 func (b Batch) Optimum(l Limiter, start time.Time, latency time.Duration) time.Duration {
-	took, err := b.optimum(l, start, latency, 1)
-	if err != nil {
-		panic("ratelimittest: Optimum: " + err.Error())
-	}
-	return took
+	return b.optimum(l, start, latency, 1)
 }
 
-// optimum is Optimum for requests of any cost. It returns an error where Optimum panics.
-func (b Batch) optimum(l Limiter, start time.Time, latency time.Duration, cost int64) (time.Duration, error) {
-	if b.Requests <= 0 {
-		return 0, nil
+// optimum is Optimum for requests of any cost.
+func (b Batch) optimum(l Limiter, start time.Time, latency time.Duration, cost int64) time.Duration {
+	switch {
+	case b.For > 0:
+		return -1
+	case b.Requests <= 0:
+		return 0
 	}
 	l = freshOrSame(l)
 	there := max(latency, 0) / 2
@@ -40,49 +40,14 @@ func (b Batch) optimum(l Limiter, start time.Time, latency time.Duration, cost i
 	at := start
 	for i := range b.Requests {
 		worker := &free[i%len(free)]
-		if earliest := worker.Add(there); earliest.After(at) {
-			at = earliest
-		}
+		at = meter.Later(at, worker.Add(there))
 		var err error
 		if at, err = takeNext(l, at, cost); err != nil {
-			return 0, err
+			return -1
 		}
 		*worker = at.Add(back)
 	}
-	return at.Add(back).Sub(start), nil
-}
-
-// Granted returns how many requests of cost 1 a greedy client gets from a Limiter like l between start and
-// start+d, both included. It returns 0 for a negative d, and math.MaxInt64 for a nil l. If l refuses without
-// RetryAfter, the requests up to then are counted. See Batch.Optimum for which Limiter is used, and when
-// Granted panics because the time of the next grant cannot be found. l must refuse at some point, or Granted
-// does not return.
-func Granted(l Limiter, start time.Time, d time.Duration) int64 {
-	if l == nil {
-		return math.MaxInt64
-	}
-	n, err := grants(l, start, d, 1, math.MaxInt64)
-	if errors.Is(err, errUnforeseen) {
-		panic("ratelimittest: Granted: " + err.Error())
-	}
-	return n
-}
-
-// grants is Granted for requests of any cost, and stops at limit requests. It returns an error if l refuses
-// before the end and the time of the next grant is not known.
-func grants(l Limiter, start time.Time, d time.Duration, cost, limit int64) (n int64, err error) {
-	l = freshOrSame(l)
-	end := start.Add(d)
-	for at := start; n < limit; n++ {
-		at, err = takeNext(l, at, cost)
-		switch {
-		case at.After(end):
-			return n, nil
-		case err != nil:
-			return n, err
-		}
-	}
-	return n, nil
+	return at.Add(back).Sub(start)
 }
 
 // maxGrants bounds the work of Used, to about a second.
@@ -94,7 +59,7 @@ const maxGrants = 1 << 18
 // counted in units as large as the costs allow: costs of 20 and 30 count in steps of 10.
 //
 // Used returns NaN for no requests, and for a nil l. It also returns NaN if l would grant 262,144 steps or
-// more, refuses without RetryAfter, as a Concurrency does, or is one for which Batch.Optimum panics.
+// more, or if Batch.Optimum would not be known.
 func (a Arrivals) Used(l Limiter) float64 {
 	if len(a) == 0 || l == nil {
 		return math.NaN()
@@ -108,12 +73,26 @@ func (a Arrivals) Used(l Limiter) float64 {
 		}
 	}
 	each = max(each, 1)
-	first := a[0].Time
-	n, err := grants(l, first, a[len(a)-1].Time.Sub(first), each, maxGrants)
+	n, err := grants(freshOrSame(l), a[0].Time, a[len(a)-1].Time, each)
 	if err != nil || n == maxGrants {
 		return math.NaN()
 	}
 	return used / (float64(n) * float64(each))
+}
+
+// grants returns how many requests a greedy client gets from l between start and end, both included, and at most
+// maxGrants.
+func grants(l Limiter, start, end time.Time, cost int64) (n int64, err error) {
+	for at := start; n < maxGrants; n++ {
+		at, err = takeNext(l, at, cost)
+		switch {
+		case at.After(end):
+			return n, nil
+		case err != nil:
+			return n, err
+		}
+	}
+	return n, nil
 }
 
 func gcd(a, b int64) int64 {
@@ -123,26 +102,28 @@ func gcd(a, b int64) int64 {
 	return a
 }
 
+// maxRefusals is how often takeNext tries.
+const maxRefusals = 1 << 10
+
+var errUnforeseen = errors.New("it is not known when the limiter allows a request")
+
 // takeNext takes cost units at the first instant, from at on, at which l allows that, and returns the
-// instant. If it fails, l refuses up to the returned time. A forecaster is not asked before that instant,
-// because a strict one charges refused requests.
+// instant. If it fails, l refuses up to the returned time. A foreseer is asked without effect before, because a
+// strict one charges refused requests.
 func takeNext(l Limiter, at time.Time, cost int64) (time.Time, error) {
 	if l == nil {
 		return at, nil
 	}
-	if f, ok := asForecaster(l); ok {
-		var err error
-		if at, err = forecast(f, at, "", cost); err != nil {
-			return at, err
+	for range maxRefusals {
+		d, isDry := foresee(l, at, "", cost)
+		if d.Allowed && isDry {
+			d = l.Take(at, "", cost)
 		}
-	}
-	for range maxChanges {
-		d := l.Take(at, "", cost)
-		if d.Allowed {
+		switch {
+		case d.Allowed:
 			return at, nil
-		}
-		if d.RetryAfter <= 0 {
-			return at, errNever
+		case d.RetryAfter <= 0:
+			return at, errUnforeseen
 		}
 		at = at.Add(d.RetryAfter)
 	}

@@ -41,7 +41,7 @@ func inTheBackground(newCall func(*http.Client) func(context.Context) error) fun
 
 // Run ends a test whose clients never stop, also while time passes.
 func TestRunEndsAfterTooManyLateRequests(t *testing.T) {
-	never := ratelimittest.NewFixedWindow(1, 1000*time.Hour)
+	never := &ratelimittest.FixedWindow{Policy: ratelimittest.Per(1, 1000*time.Hour)}
 	two := ratelimittest.Batch{Requests: 2}
 	for _, row := range []struct {
 		name     string
@@ -60,7 +60,7 @@ func TestRunEndsAfterTooManyLateRequests(t *testing.T) {
 				ratelimittest.Run(t, row.scenario.Hastier())
 			})
 			if !done {
-				require.Contains(t, output, "more than 100,000 requests after the end of the calls")
+				require.Contains(t, output, "or after the end of the calls")
 				require.Contains(t, output, "overrun_test.go:", "the line that called Run")
 				require.NotContains(t, output, "panic: ")
 			}

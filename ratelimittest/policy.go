@@ -2,8 +2,8 @@ package ratelimittest
 
 import "time"
 
-// A Policy is the rule that a Limiter enforces for each client: Quota units per Window. Its fields must not
-// be changed once the Limiter is in use.
+// A Policy is the rule that a Limiter enforces for each client: Quota units per Window. The zero value refuses everything.
+// Its fields must not be changed once the Limiter is in use.
 type Policy struct {
 	// Name is the policy's name, in dialects with names. "": "default".
 	Name string
@@ -16,45 +16,24 @@ type Policy struct {
 	// PartitionKey returns the partition key (pk) of a client, in dialects with partition keys. It is
 	// called concurrently. nil: no partition key.
 	PartitionKey func(client string) string
-	// QuotaAt replaces Quota if it is not nil: a quota that changes while the server runs, see
-	// LowerQuota. It returns the quota at the time now, where negative is 0, and until when that quota
-	// holds. If until is not after now, as the zero time is, the quota holds for good.
+	// QuotaAt replaces Quota if it is not nil: a quota that changes while the server runs. It returns the quota at
+	// the time now, where negative is 0. Used quota stays used: the count of a window may be above a lower quota.
 	//
-	// No client ever sees until. Batch.Optimum, Granted and Used need it to find the next grant. They
-	// look at no more than 1024 changes in a row without a grant.
-	//
-	// QuotaAt must depend on now alone. It is called concurrently, several times for one decision, and
-	// for future times.
-	QuotaAt func(now time.Time) (quota int64, until time.Time)
+	// QuotaAt must depend on now alone. It is called concurrently, and for future times. Batch.Optimum and
+	// Arrivals.Used do not foresee a change: after a refusal they try again after RetryAfter.
+	QuotaAt func(now time.Time) int64
 }
+
+// Per returns a Policy of quota units per window, for a Limiter with no other settings:
+//
+//	&FixedWindow{Policy: Per(100, time.Minute)}
+func Per(quota int64, window time.Duration) Policy { return Policy{Quota: quota, Window: window} }
 
 func (p *Policy) quota(now time.Time) int64 {
-	q := p.Quota
 	if p.QuotaAt != nil {
-		q, _ = p.QuotaAt(now)
+		return max(p.QuotaAt(now), 0)
 	}
-	return max(q, 0)
-}
-
-// change implements forecaster. It skips changes that leave the quota as it is, but gives up after
-// maxChanges.
-func (p *Policy) change(now time.Time) time.Time {
-	if p.QuotaAt == nil {
-		return time.Time{}
-	}
-	_, at := p.QuotaAt(now)
-	quota := p.quota(now)
-	for range maxChanges {
-		if !at.After(now) {
-			return time.Time{}
-		}
-		if p.quota(at) != quota {
-			return at
-		}
-		now = at
-		_, at = p.QuotaAt(now)
-	}
-	return at
+	return max(p.Quota, 0)
 }
 
 func (p *Policy) window() time.Duration {

@@ -8,33 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// change skips changes to the same quota.
-func TestPolicyChanges(t *testing.T) {
-	start := time.Unix(0, 0)
-	second := func(quota func(second int64) int64, last int64) Policy {
-		return Policy{QuotaAt: func(now time.Time) (int64, time.Time) {
-			if now.Unix() >= last {
-				return quota(last), time.Time{}
-			}
-			return quota(now.Unix()), time.Unix(now.Unix()+1, 0)
-		}}
-	}
-	for _, row := range []struct {
-		name   string
-		policy Policy
-		want   time.Time
-	}{
-		{"no QuotaAt", Policy{Quota: 7}, time.Time{}},
-		{"at once", second(func(s int64) int64 { return s }, 9), time.Unix(1, 0)},
-		{"later", second(func(s int64) int64 { return s / 5 }, 9), time.Unix(5, 0)},
-		{"never, as the last QuotaAt says", second(func(int64) int64 { return 7 }, 9), time.Time{}},
-		{"negative quotas are equal", second(func(s int64) int64 { return -s }, 9), time.Time{}},
-		{"after very many", second(func(int64) int64 { return 7 }, 1<<40), time.Unix(maxChanges+1, 0)},
-	} {
-		require.Equal(t, row.want, row.policy.change(start), row.name)
-	}
-}
-
 // The limits of each algorithm contain the fields of its Policy.
 func TestPolicyIsReported(t *testing.T) {
 	tests := []struct {

@@ -7,28 +7,30 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/meter"
 )
 
 // A rateForm makes a Linear or an Exponential in one of its forms. size returns the number of clients in its
 // table.
 type rateForm struct {
 	name string
-	make func(quota int64, window time.Duration) (l forecastingLimiter, size func() int)
+	make func(quota int64, window time.Duration) (l foreseeingLimiter, size func() int)
 }
 
 func rateForms() []rateForm {
-	linear := func(strict bool, penalty float64) func(int64, time.Duration) (forecastingLimiter, func() int) {
-		return func(quota int64, window time.Duration) (forecastingLimiter, func() int) {
-			l := NewLinear(quota, window)
+	linear := func(strict bool, penalty float64) func(int64, time.Duration) (foreseeingLimiter, func() int) {
+		return func(quota int64, window time.Duration) (foreseeingLimiter, func() int) {
+			l := &Linear{Policy: Per(quota, window)}
 			l.Strict, l.Penalty = strict, time.Duration(penalty*float64(window))
-			return l, func() int { return len(l.clients.byClient) }
+			return l, func() int { return l.clients.Len() }
 		}
 	}
-	exponential := func(strict bool) func(int64, time.Duration) (forecastingLimiter, func() int) {
-		return func(quota int64, window time.Duration) (forecastingLimiter, func() int) {
-			e := NewExponential(quota, window)
+	exponential := func(strict bool) func(int64, time.Duration) (foreseeingLimiter, func() int) {
+		return func(quota int64, window time.Duration) (foreseeingLimiter, func() int) {
+			e := &Exponential{Policy: Per(quota, window)}
 			e.Strict = strict
-			return e, func() int { return len(e.clients.byClient) }
+			return e, func() int { return e.clients.Len() }
 		}
 	}
 	return []rateForm{
@@ -71,7 +73,7 @@ func TestRateFormsHaveAnExactRetryAfter(t *testing.T) {
 				for range 30 {
 					now = now.Add(time.Duration(rnd.ExpFloat64() * float64(window) / float64(quota)))
 					r := taken{now, rnd.Int64N(min(quota, 5)) + 1}
-					predicted, ever := l.next(r.at, "client", r.cost)
+					predicted, ever := next(l, r.at, r.cost)
 					require.True(t, ever)
 					d := l.Take(r.at, "client", r.cost)
 					require.Equal(t, d.Allowed, predicted.Equal(now))
@@ -83,10 +85,10 @@ func TestRateFormsHaveAnExactRetryAfter(t *testing.T) {
 
 					refusals++
 					require.Positive(t, d.RetryAfter)
-					at, ever := l.next(now, "client", r.cost)
+					at, ever := next(l, now, r.cost)
 					require.True(t, ever)
 					require.Equal(t, now.Add(d.RetryAfter), at, "next agrees with RetryAfter")
-					later, ever := l.next(now.Add(d.RetryAfter/2), "client", r.cost)
+					later, ever := next(l, now.Add(d.RetryAfter/2), r.cost)
 					require.True(t, ever)
 					require.Equal(t, at, later, "waiting changes nothing")
 					require.True(t, takeAnew(taken{at, r.cost}).Allowed)
@@ -95,10 +97,10 @@ func TestRateFormsHaveAnExactRetryAfter(t *testing.T) {
 						now = at // this client comes when it may
 					}
 				}
-				_, ever := l.next(now, "client", quota+1)
+				_, ever := next(l, now, quota+1)
 				require.False(t, ever)
 				require.Zero(t, l.Take(now, "client", quota+1).RetryAfter)
-				at, ever := l.next(now, "client", 0)
+				at, ever := next(l, now, 0)
 				require.True(t, ever)
 				require.Equal(t, now, at, "cost 0 is always allowed")
 			}
@@ -120,7 +122,7 @@ func TestRateFormsReclaimIdleState(t *testing.T) {
 				}
 			}
 			require.Equal(t, 500, size())
-			full, ever := l.next(start, "0", 10)
+			full, ever := next(l, start, 10)
 			require.True(t, ever)
 			l.Take(full.Add(-1), "other", 1)
 			require.Equal(t, 501, size())
@@ -135,9 +137,9 @@ func TestRateFormsReclaimIdleState(t *testing.T) {
 func TestRateFormsAreBounded(t *testing.T) {
 	for _, form := range rateForms() {
 		l, size := form.make(10, time.Minute)
-		for i := range MaxClients + 100 {
+		for i := range meter.MaxClients + 100 {
 			l.Take(time.Unix(0, 0), strconv.Itoa(i), 1)
 		}
-		require.Equal(t, MaxClients, size(), form.name)
+		require.Equal(t, meter.MaxClients, size(), form.name)
 	}
 }

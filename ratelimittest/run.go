@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"net/http"
-	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
+
+	"github.com/headway-go/headway/internal/memhttp"
 )
 
 // Run plays a Scenario in a testing/synctest bubble of its own, and returns its Figures. Hours of pacing take
@@ -18,24 +21,22 @@ import (
 // itself: channels, timers, contexts, an SDK's client or its semaphore. While a goroutine waits for something
 // from outside, such as a channel in a package variable, the bubble's clock stands still, and the test hangs.
 //
-// Run returns when three conditions hold: all calls have ended, all handlers have returned, and no client
-// waits for a response or reads one. Close must end all other goroutines of clients. Otherwise the bubble
-// panics with "main bubble goroutine has exited but blocked goroutines remain".
+// Run returns when all calls have ended, all handlers have returned, and all responses have arrived. Close must end all
+// other goroutines of clients. Otherwise the bubble panics with "main bubble goroutine has exited but blocked goroutines
+// remain".
 //
 // Run ends the test by t.Fatal in these cases:
 //
-//   - The Scenario is invalid: Start is after 2262, a Fault is nil, or NewClient or NewCall returns nil.
-//   - Clients send more than 100,000 requests at one instant, because they resend at once and there is no
-//     Latency.
-//   - Clients send more than 100,000 requests after the end of Duration or of all calls, because they ignore
-//     their context.
+//   - The Scenario is invalid: Start is after 2262, or NewClient or NewCall returns nil.
+//   - Clients send more than 100,000 requests at one instant, because they resend at once and there is no Latency.
+//   - Clients send more than 100,000 requests after the end of Duration or of all calls, and ignore their context.
 //
 // In the last two cases all further requests fail. After 100,000 more requests Run panics on the client's
 // goroutine, so that the stack shows the line that sends them.
 func Run(t *testing.T, s Scenario) (f Figures) {
 	t.Helper()
-	if mistake := s.mistake(); mistake != "" {
-		t.Fatal("ratelimittest: " + mistake)
+	if s.Start.After(time.Unix(0, math.MaxInt64)) {
+		t.Fatalf("ratelimittest: Scenario.Start is %v: a bubble's clock ends in 2262", s.Start)
 	}
 	synctest.Test(t, func(t *testing.T) {
 		t.Helper()
@@ -46,15 +47,18 @@ func Run(t *testing.T, s Scenario) (f Figures) {
 
 func (s *Scenario) play(t *testing.T) Figures {
 	t.Helper()
-	_ = sleep(t.Context(), s.start().Sub(clock())) // if the test is already over, all that follows fails
+	_ = memhttp.Sleep(t.Context(), s.start().Sub(clock())) // if the test is already over, all that follows fails
 	h := s.handler()
 	ctx, end := s.callContext(t.Context())
 	defer end(nil)
-	network := &network{server: s.behindFaults(h), latency: s.Latency, end: end, most: cmp.Or(s.most, maxAtOnce)}
-	context.AfterFunc(ctx, network.finish)
-	defer network.traffic.drain() // even if the test ends early
-	var closing sync.Once
-	defer closing.Do(s.close)
+	network := &network{server: s.front(h), latency: s.Latency, end: end, most: cmp.Or(s.most, maxRequests)}
+	context.AfterFunc(ctx, func() { _ = network.finish() })
+	defer network.drain() // even if the test ends early
+	closing := func() {}
+	if s.Close != nil {
+		closing = sync.OnceFunc(s.Close)
+	}
+	defer closing()
 	calls := s.calls(t, network)
 
 	f := Figures{Outcomes: make([][]Outcome, len(calls))}
@@ -65,13 +69,13 @@ func (s *Scenario) play(t *testing.T) Figures {
 	}
 	clients.Wait()
 	f.Took = clock().Sub(begun)
-	network.finish()
-	closing.Do(s.close)
-	network.traffic.drain()
-	if err := network.failure(); err != nil {
+	_ = network.finish() // what goes on may still fail
+	closing()
+	network.drain()
+	if err := network.finish(); err != nil {
 		t.Fatal(err)
 	}
-	f.Arrivals = h.Log.Arrivals()
+	f.Arrivals = h.Arrivals()
 	f.count(s.Latency)
 	f.compare(s, begun)
 	return f
@@ -108,9 +112,10 @@ func (s *Scenario) callContext(ctx context.Context) (context.Context, context.Ca
 	return ctx, func(cause error) { end(cause); cancel() }
 }
 
-func (s *Scenario) behindFaults(server http.Handler) http.Handler {
-	for _, fault := range slices.Backward(s.Faults) {
-		server = fault(server)
+// front returns the server behind what is in front of it.
+func (s *Scenario) front(server http.Handler) http.Handler {
+	if s.Front != nil {
+		return s.Front(server)
 	}
 	return server
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"math/rand/v2"
 	"net/http"
 	"runtime"
 	"sync/atomic"
@@ -20,7 +19,9 @@ func patient(base http.RoundTripper) *http.Client {
 	return &http.Client{Transport: patientClient{base}}
 }
 
-func tenPerMinute() ratelimittest.Limiter { return ratelimittest.NewFixedWindow(10, time.Minute) }
+func tenPerMinute() ratelimittest.Limiter {
+	return &ratelimittest.FixedWindow{Policy: ratelimittest.Per(10, time.Minute)}
+}
 
 // A batch of 25 takes two windows and one round trip.
 func TestRunOfABatch(t *testing.T) {
@@ -69,13 +70,13 @@ func TestRunOfAFleet(t *testing.T) {
 }
 
 // A client with few requests never waits.
-func TestRunOfASchedule(t *testing.T) {
+func TestRunOfFewRequests(t *testing.T) {
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
 		Limiter: tenPerMinute(),
-		Load:    ratelimittest.Poisson(rand.New(rand.NewPCG(1, 2)), 20, time.Hour),
+		Load:    ratelimittest.Batch{Requests: 10},
 		Latency: time.Second,
 	})
-	require.Equal(t, 20, f.Served)
+	require.Equal(t, 10, f.Served)
 	require.Zero(t, f.Refused)
 	require.Zero(t, f.P99)
 }
@@ -99,7 +100,7 @@ func TestRunOfSpecialCases(t *testing.T) {
 			require.True(t, math.IsNaN(f.Used))
 		}},
 		{"a limiter without RetryAfter", ratelimittest.Scenario{
-			Limiter: ratelimittest.NewConcurrency(2),
+			Limiter: &ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 2}},
 			Load:    ratelimittest.Batch{Requests: 10, Workers: 2},
 		}, func(t *testing.T, f ratelimittest.Figures) {
 			t.Helper()
@@ -117,7 +118,7 @@ func TestRunOfSpecialCases(t *testing.T) {
 			require.True(t, math.IsNaN(f.Used))
 		}},
 		{"costs", ratelimittest.Scenario{
-			Limiter: ratelimittest.NewFixedWindow(100_000_000, time.Minute),
+			Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100_000_000, time.Minute)},
 			Cost:    func(*http.Request) int64 { return 50_000_000 },
 			Load:    ratelimittest.Batch{Requests: 3}, NewClient: patient,
 		}, func(t *testing.T, f ratelimittest.Figures) {
@@ -130,7 +131,7 @@ func TestRunOfSpecialCases(t *testing.T) {
 			Limiter: ratelimittest.LimiterFunc(func(time.Time, string, int64) ratelimittest.Decision {
 				return ratelimittest.Decision{RetryAfter: time.Second}
 			}),
-			Load: ratelimittest.Schedule{0, time.Second},
+			Load: ratelimittest.Batch{Requests: 2},
 		}, func(t *testing.T, f ratelimittest.Figures) {
 			t.Helper()
 			require.Zero(t, f.Served)
@@ -185,7 +186,7 @@ func TestRunWithTimeout(t *testing.T) {
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
 		Limiter:   tenPerMinute(),
 		NewClient: patient,
-		Load:      make(ratelimittest.Schedule, 15), // all at once
+		Load:      open(15), // all at once
 		Timeout:   10 * time.Second,
 	})
 	require.Equal(t, 15, f.Made)
@@ -211,14 +212,14 @@ func TestRunOfAnSDK(t *testing.T) {
 				return resp.Body.Close()
 			}
 		},
-		Load:    ratelimittest.Schedule{0, time.Second, time.Minute, time.Hour},
+		Load:    ratelimittest.Batch{Requests: 4},
 		Latency: time.Second,
 	})
 	require.Equal(t, 4, f.Made)
 	require.Equal(t, 3, f.Served)
 	require.Len(t, f.Arrivals, 4)
 	require.Equal(t, map[string]int{"broken": 1}, f.Failures())
-	require.Equal(t, time.Hour+time.Second, f.Took)
+	require.Equal(t, 4*time.Second, f.Took)
 	require.Zero(t, f.Median)
 	require.Contains(t, f.String(), "1 × broken")
 }

@@ -15,7 +15,7 @@ import (
 // Run does not change a Scenario, so it can be run again.
 func TestScenarioCanBeRunAgain(t *testing.T) {
 	s := ratelimittest.Scenario{
-		Limiter:   ratelimittest.All(ratelimittest.NewLinear(100, time.Hour), tenPerMinute()),
+		Limiter:   ratelimittest.All(&ratelimittest.Linear{Policy: ratelimittest.Per(100, time.Hour)}, tenPerMinute()),
 		NewClient: patient,
 		Load:      ratelimittest.Batch{Requests: 25},
 	}
@@ -31,13 +31,15 @@ func TestScenarioCanBeRunAgain(t *testing.T) {
 func TestScenarioChangesInMidRun(t *testing.T) {
 	begin := time.Date(2031, time.May, 4, 12, 0, 0, 0, time.UTC)
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
-		Limiter:   ratelimittest.PushBack(tenPerMinute(), begin.Add(time.Second), begin.Add(time.Hour)),
+		Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{
+			Window: time.Hour, QuotaAt: lowerQuota(10, 5, begin.Add(time.Hour), begin.Add(2*time.Hour)),
+		}},
 		Start:     begin,
 		NewClient: patient,
 		Load:      ratelimittest.Batch{Requests: 20},
 	})
-	require.Equal(t, time.Hour, f.Took)
-	require.Equal(t, time.Hour, f.Optimum)
+	require.Equal(t, 2*time.Hour, f.Took)
+	require.Equal(t, 2*time.Hour, f.Optimum)
 	require.True(t, f.Arrivals[0].Time.Equal(begin))
 }
 
@@ -101,7 +103,6 @@ func TestScenarioMistakes(t *testing.T) {
 		want     string
 	}{
 		{"a start after the end of the clock", ratelimittest.Scenario{Start: time.Date(9999, time.January, 1, 0, 0, 0, 0, time.UTC)}, "Scenario.Start is 9999-01-01"},
-		{"no fault", ratelimittest.Scenario{Faults: []ratelimittest.Fault{ratelimittest.Drop(), nil}}, "Scenario.Faults[1] is nil"},
 		{"no client", ratelimittest.Scenario{NewClient: func(http.RoundTripper) *http.Client { return nil }}, "Scenario.NewClient returned nil"},
 		{"no call", ratelimittest.Scenario{NewCall: func(*http.Client) func(context.Context) error { return nil }}, "Scenario.NewCall returned nil"},
 	} {

@@ -13,6 +13,6 @@ type Server struct {
 
 // NewServer starts a Server with the given Limiter and Dialect. The caller must Close it.
 func NewServer(l Limiter, d Dialect) *Server {
-	h := NewHandler(l, d)
+	h := &Handler{Limiter: l, Dialect: d}
 	return &Server{Server: httptest.NewServer(h), Handler: h}
 }

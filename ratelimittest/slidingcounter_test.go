@@ -78,7 +78,7 @@ func TestSlidingCounter(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			requireTakes(t, ratelimittest.NewSlidingCounter(tt.quota, time.Minute), tt.takes)
+			requireTakes(t, &ratelimittest.SlidingCounter{Policy: ratelimittest.Per(tt.quota, time.Minute)}, tt.takes)
 		})
 	}
 }
@@ -109,7 +109,7 @@ func TestStrictSlidingCounter(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c := ratelimittest.NewSlidingCounter(10, time.Minute)
+			c := &ratelimittest.SlidingCounter{Policy: ratelimittest.Per(10, time.Minute)}
 			c.Strict = true
 			requireTakes(t, c, tt.takes)
 		})
@@ -118,8 +118,8 @@ func TestStrictSlidingCounter(t *testing.T) {
 
 func TestSlidingCounterQuotaAt(t *testing.T) {
 	const s = time.Second
-	c := ratelimittest.NewSlidingCounter(0, time.Minute)
-	c.QuotaAt = ratelimittest.LowerQuota(10, 5, start.Add(30*s), start.Add(100*s))
+	c := &ratelimittest.SlidingCounter{Policy: ratelimittest.Per(0, time.Minute)}
+	c.QuotaAt = lowerQuota(10, 5, start.Add(30*s), start.Add(100*s))
 	requireTakes(t, c, []take{
 		{at: 0, cost: 8, allowed: true, remaining: 2, reset: 60 * s},
 		{at: 30 * s, cost: 1, allowed: false, remaining: 0, reset: 30 * s, retryAfter: 52500*time.Millisecond + 1}, // 8 × 37.5/60 = 5

@@ -3,6 +3,8 @@ package ratelimittest
 import (
 	"sync"
 	"time"
+
+	"github.com/headway-go/headway/internal/meter"
 )
 
 // maxStamps bounds the log of one client. For a quota above it, times are rounded so that a window has at
@@ -21,11 +23,7 @@ const maxStamps = 1 << 16
 // a Window if the log is empty. RetryAfter is the time until enough units have expired for the request. A
 // cost above Quota is never allowed.
 //
-// The zero value refuses everything; set Quota and Window, or use NewSlidingLog. A SlidingLog is safe for
-// concurrent use and must not be copied after first use. It keeps logs of at most MaxClients clients, and
-// drops a log after a Window without requests.
-//
-// A log has one entry for each instant at which units were taken, hence at most Quota entries. If Quota is
+// A log is dropped after a Window without requests. It has one entry for each instant at which units were taken, hence at most Quota entries. If Quota is
 // above 65,536, times are rounded down to multiples of 1/65,536 of the Window. Then a log has at most that
 // many entries, and a unit expires early by at most one such step.
 type SlidingLog struct {
@@ -37,57 +35,48 @@ type SlidingLog struct {
 	// because older ones make no difference. So a cost above Quota counts as Quota.
 	Strict bool
 
-	// FullReset makes t the time until the log is empty and all of Quota is available. t is 0 if it
-	// already is.
+	// FullReset makes t the time until the log is empty and all of Quota is available. t is 0 if it already is.
 	FullReset bool
 
 	mu      sync.Mutex
-	clients table[unitLog] // guarded by mu
-}
-
-// NewSlidingLog returns a SlidingLog that allows each client quota units in any window.
-func NewSlidingLog(quota int64, window time.Duration) *SlidingLog {
-	return &SlidingLog{Policy: Policy{Quota: quota, Window: window}}
+	clients meter.Table[meter.Log] // guarded by mu
 }
 
 // Take implements Limiter.
 func (l *SlidingLog) Take(now time.Time, client string, cost int64) Decision {
+	return l.take(now, client, cost, false)
+}
+
+// Fresh returns a SlidingLog with the same settings that has decided nothing yet.
+func (l *SlidingLog) Fresh() Limiter {
+	return &SlidingLog{Policy: l.Policy, Strict: l.Strict, FullReset: l.FullReset}
+}
+
+func (l *SlidingLog) take(now time.Time, client string, cost int64, dry bool) Decision {
 	quota, window := l.quota(now), l.window()
 	cost = max(cost, 0)
 
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.clients.forget(now.Add(-window))
-	log := l.clients.get(client, unitLog{})
-	log.expire(now.Add(-window))
-	allowed := cost <= max(quota-log.units, 0)
-	if units := min(cost, quota); units > 0 && (allowed || l.Strict) {
-		log.keepLatest(quota - units)
-		at := log.add(logTime(now, quota, window), units)
-		l.clients.put(client, later(now, at), log)
+	l.clients.Forget(now.Add(-window))
+	log := l.clients.Get(client, meter.Log{})
+	log.Expire(now.Add(-window))
+	allowed := cost <= max(quota-log.Units(), 0)
+	if units := min(cost, quota); units > 0 && !dry && (allowed || l.Strict) {
+		log.KeepLatest(quota - units)
+		at := log.Add(logTime(now, quota, window), units)
+		l.clients.Put(client, meter.Later(now, at), log)
 	}
 
-	reset := log.untilFirstExpires(now, window)
+	reset := log.UntilFirstExpires(now, window)
 	if l.FullReset {
-		reset = log.untilEmpty(now, window)
+		reset = log.UntilEmpty(now, window)
 	}
-	d := Decision{Allowed: allowed, Limits: []Limit{l.limit(client, quota, max(quota-log.units, 0), reset)}}
-	if at, ever := log.expiredTo(now, quota-cost, window); !allowed && ever {
+	d := Decision{Allowed: allowed, Limits: []Limit{l.limit(client, quota, max(quota-log.Units(), 0), reset)}}
+	if at, ever := log.ExpiredTo(now, quota-cost, window); !allowed && ever {
 		d.RetryAfter = at.Sub(now)
 	}
 	return d
-}
-
-func (l *SlidingLog) next(now time.Time, client string, cost int64) (time.Time, bool) {
-	if cost <= 0 {
-		return now, true
-	}
-	quota := l.quota(now)
-
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	log := l.clients.get(client, unitLog{})
-	return log.expiredTo(now, quota-cost, l.window())
 }
 
 // logTime returns the time to log for units taken now, see maxStamps.

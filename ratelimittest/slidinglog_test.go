@@ -90,7 +90,7 @@ func TestSlidingLog(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			l := ratelimittest.NewSlidingLog(tt.quota, time.Minute)
+			l := &ratelimittest.SlidingLog{Policy: ratelimittest.Per(tt.quota, time.Minute)}
 			if tt.set != nil {
 				tt.set(l)
 			}
@@ -101,8 +101,8 @@ func TestSlidingLog(t *testing.T) {
 
 func TestSlidingLogQuotaAt(t *testing.T) {
 	const s = time.Second
-	l := ratelimittest.NewSlidingLog(0, time.Minute)
-	l.QuotaAt = ratelimittest.LowerQuota(10, 5, start.Add(30*s), start.Add(90*s))
+	l := &ratelimittest.SlidingLog{Policy: ratelimittest.Per(0, time.Minute)}
+	l.QuotaAt = lowerQuota(10, 5, start.Add(30*s), start.Add(90*s))
 	requireTakes(t, l, []take{
 		{at: 0, cost: 4, allowed: true, remaining: 6, reset: 60 * s},
 		{at: 10 * s, cost: 4, allowed: true, remaining: 2, reset: 50 * s},
@@ -115,7 +115,7 @@ func TestSlidingLogQuotaAt(t *testing.T) {
 // With rounded times, units expire early by at most one step.
 func TestSlidingLogOfAHugeQuota(t *testing.T) {
 	const quota, step = 1 << 62, time.Minute/(1<<16) + 1
-	l := ratelimittest.NewSlidingLog(quota, time.Minute)
+	l := &ratelimittest.SlidingLog{Policy: ratelimittest.Per(quota, time.Minute)}
 	for i, offset := range []time.Duration{0, 1, step / 2, step, time.Second + 12345} {
 		at := start.Add(time.Duration(i) * time.Hour).Add(offset)
 		require.True(t, l.Take(at, "client", quota-1).Allowed)

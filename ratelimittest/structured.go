@@ -3,7 +3,6 @@ package ratelimittest
 import (
 	"encoding/base64"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 )
@@ -39,7 +38,7 @@ func (l Limit) draft10() (policy, limit string) {
 	if l.Window > 0 {
 		policy += ";w=" + seconds(l.Window)
 	}
-	if l.Unit != "" && l.Unit != UnitRequests {
+	if l.Unit != "" && l.Unit != unitRequests {
 		policy += ";qu=" + sfString(l.Unit)
 	}
 	limit = sfString(l.Policy) + ";r=" + count(l.Remaining)
@@ -53,50 +52,20 @@ func (l Limit) draft10() (policy, limit string) {
 	return policy, limit
 }
 
-// Draft07 is the dialect of draft-ietf-httpapi-ratelimit-headers-07 (§2, §3). RateLimit is a dictionary with
-// the tightest limit. RateLimit-Policy has the policies of all limits with a window:
-//
-//	RateLimit-Policy: 100;w=60
-//	RateLimit: limit=100, remaining=50, reset=30
-//
-// The draft requires a reset, so Draft07 leaves out limits without one, such as that of a Concurrency.
-// Policies have no names, so Draft07 writes only one policy per quota: the one of the tightest limit, or else
-// the first one. It corresponds to draft-7 of express-rate-limit.
-func Draft07(h http.Header, _ time.Time, d Decision) {
-	d.Limits = withReset(d.Limits)
-	l, ok := d.tightest()
-	if !ok {
-		return
-	}
-	setPolicies(h, d.namelessPolicies(l))
-	l = l.structured()
-	h.Set("RateLimit", "limit="+count(l.Quota)+", remaining="+count(l.Remaining)+", reset="+seconds(l.Reset))
-}
-
-func withReset(limits []Limit) []Limit {
-	return slices.DeleteFunc(slices.Clone(limits), func(l Limit) bool { return l.Reset < 0 })
-}
-
-// namelessPolicies returns the items of RateLimit-Policy in drafts before 08. A policy there has no name, so
-// a client finds the policy of the reported limit by its quota. Other policies with that quota are left out.
-func (d Decision) namelessPolicies(reported Limit) []string {
+// namelessPolicies returns RateLimit-Policy as in drafts before 08. A policy there has no name, so a client finds the
+// policy of the reported limit by its quota. Other policies with that quota are left out.
+func (d Decision) namelessPolicies(reported Limit) string {
 	var policies []string
 	written := make(map[int64]bool)
 	for _, l := range d.Limits {
 		quota := l.structured().Quota
-		if l.Window <= 0 || written[quota] || quota == reported.structured().Quota && l != reported {
+		if l.Window <= 0 || written[quota] || quota == reported.structured().Quota && l.structured() != reported.structured() {
 			continue
 		}
 		written[quota] = true
 		policies = append(policies, count(quota)+";w="+seconds(l.Window))
 	}
-	return policies
-}
-
-func setPolicies(h http.Header, policies []string) {
-	if len(policies) > 0 {
-		h.Set("RateLimit-Policy", strings.Join(policies, ", "))
-	}
+	return strings.Join(policies, ", ")
 }
 
 // maxInteger is the largest Integer of a structured field (RFC 9651 §3.3.1).
@@ -109,8 +78,7 @@ func (l Limit) structured() Limit {
 	return l
 }
 
-// sfString serialises a String (RFC 9651 §4.1.6). Each byte that a String cannot contain becomes a question
-// mark.
+// sfString serialises a String (RFC 9651 §4.1.6). Each byte that a String cannot contain becomes a question mark.
 func sfString(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -39,28 +39,24 @@ func TestStructuredDialects(t *testing.T) {
 			`RateLimit-Policy: "huge";q=999999999999999;w=9223372037`,
 			`RateLimit: "huge";r=999999999999999;t=9223372037`,
 		}},
-		{"draft-07", ratelimittest.Draft07, one, []string{
+		{"draft-07", draft07, one, []string{
 			`RateLimit-Policy: 100;w=60`,
 			`RateLimit: limit=100, remaining=50, reset=30`,
 		}},
-		{"draft-07, refused", ratelimittest.Draft07, refusal, []string{
+		{"draft-07, refused", draft07, refusal, []string{
 			`RateLimit-Policy: 100;w=60`,
 			`RateLimit: limit=100, remaining=0, reset=3`,
 		}},
-		{"draft-07, all policies and the tightest limit", ratelimittest.Draft07, three, []string{
+		{"draft-07, all policies and the tightest limit", draft07, three, []string{
 			`RateLimit-Policy: 1000;w=3600, 100;w=60, 5000;w=86400`,
 			`RateLimit: limit=1000, remaining=9, reset=1000`,
 		}},
-		{"draft-07, no reset", ratelimittest.Draft07, bareLimit, nil},
-		{"draft-07, the tightest limit without a reset", ratelimittest.Draft07, places, []string{
-			`RateLimit-Policy: 100;w=60`,
-			`RateLimit: limit=100, remaining=50, reset=30`,
-		}},
-		{"draft-07, the tightest limit of two of one quota", ratelimittest.Draft07, equalQuotas, []string{
+		{"draft-07, no reset", draft07, bareLimit, nil},
+		{"draft-07, the tightest limit of two of one quota", draft07, equalQuotas, []string{
 			`RateLimit-Policy: 10;w=60, 20;w=3600`,
 			`RateLimit: limit=10, remaining=3, reset=30`,
 		}},
-		{"draft-07, more than 15 digits", ratelimittest.Draft07, huge, []string{
+		{"draft-07, more than 15 digits", draft07, huge, []string{
 			`RateLimit-Policy: 999999999999999;w=9223372037`,
 			`RateLimit: limit=999999999999999, remaining=999999999999999, reset=9223372037`,
 		}},
@@ -71,7 +67,7 @@ func TestStructuredDialects(t *testing.T) {
 func TestDraft10AddsToTheLists(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		bytes := &ratelimittest.Handler{
-			Limiter: &ratelimittest.Linear{Policy: ratelimittest.Policy{Name: "bytes", Unit: ratelimittest.UnitContentBytes, Quota: 1 << 20, Window: time.Hour}},
+			Limiter: &ratelimittest.Linear{Policy: ratelimittest.Policy{Name: "bytes", Unit: "content-bytes", Quota: 1 << 20, Window: time.Hour}},
 			Cost:    func(*http.Request) int64 { return 1 << 10 },
 		}
 		requests := &ratelimittest.Handler{

@@ -3,6 +3,7 @@ package ratelimittest
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // tightest returns the limit for a dialect with room for one. Limits in different units are compared by the
@@ -33,6 +34,20 @@ func (d Decision) tightestPerUnit() []Limit {
 		}
 	}
 	return tightest
+}
+
+// dimension returns a quota unit as a part of field names.
+func dimension(unit string) string {
+	if unit == "" {
+		return unitRequests
+	}
+	return strings.Map(func(c rune) rune {
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '_':
+			return c
+		}
+		return '-'
+	}, strings.ToLower(unit))
 }
 
 // left returns the remaining share of the quota. For a quota of 0 it returns the remaining units.

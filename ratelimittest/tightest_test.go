@@ -15,7 +15,7 @@ func TestTheTightestLimitIsReported(t *testing.T) {
 		return ratelimittest.Limit{Quota: quota, Remaining: remaining, Reset: reset}
 	}
 	in := func(unit string, l ratelimittest.Limit) ratelimittest.Limit { l.Unit = unit; return l }
-	const bytes, places = ratelimittest.UnitContentBytes, ratelimittest.UnitConcurrentRequests
+	const bytes, places = "content-bytes", "concurrent-requests"
 	tests := []struct {
 		name   string
 		limits []ratelimittest.Limit
@@ -37,7 +37,7 @@ func TestTheTightestLimitIsReported(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			h := written(ratelimittest.XRateLimitDelta, ratelimittest.Decision{Limits: tt.limits})
+			h := written(delta, ratelimittest.Decision{Limits: tt.limits})
 			require.Equal(t, tt.want, h.Get("X-RateLimit-Limit"))
 		})
 	}

@@ -3,6 +3,8 @@ package ratelimittest
 import (
 	"sync"
 	"time"
+
+	"github.com/headway-go/headway/internal/meter"
 )
 
 // TokenBucket is the token bucket. Each client has a bucket of up to Capacity tokens. A request takes one
@@ -21,9 +23,7 @@ import (
 // Step. With a QuotaAt, all tokens since the last allowed request are counted at the current quota. A bucket
 // never has more tokens than its current capacity.
 //
-// The zero value refuses everything; set Quota and Window, or use NewTokenBucket. A TokenBucket is safe for
-// concurrent use and must not be copied after first use. It keeps buckets of at most MaxClients clients.
-// Without a QuotaAt it drops a bucket that is full again.
+// Without a QuotaAt, a bucket that is full again is dropped.
 type TokenBucket struct {
 	Policy
 
@@ -40,74 +40,61 @@ type TokenBucket struct {
 	FullReset bool
 
 	mu      sync.Mutex
-	clients table[bucket] // guarded by mu
-}
-
-// NewTokenBucket returns a TokenBucket that allows each client a burst of quota tokens, which come back
-// continuously at quota per window.
-func NewTokenBucket(quota int64, window time.Duration) *TokenBucket {
-	return &TokenBucket{Policy: Policy{Quota: quota, Window: window}}
+	clients meter.Table[meter.Bucket] // guarded by mu
 }
 
 // Take implements Limiter.
 func (b *TokenBucket) Take(now time.Time, client string, cost int64) Decision {
+	return b.take(now, client, cost, false)
+}
+
+// Fresh returns a TokenBucket with the same settings that has decided nothing yet.
+func (b *TokenBucket) Fresh() Limiter {
+	return &TokenBucket{Policy: b.Policy, Capacity: b.Capacity, Step: b.Step, FullReset: b.FullReset}
+}
+
+func (b *TokenBucket) take(now time.Time, client string, cost int64, dry bool) Decision {
 	cost = max(cost, 0)
 	r := b.refill(now)
 
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if fills, ever := r.wait(bucket{}, r.capacity); ever && b.QuotaAt == nil { // with a QuotaAt, a bucket that is full now may not be full later
-		b.clients.forget(now.Add(-fills))
+	if fills, ever := r.Wait(meter.Bucket{}, r.Capacity); ever && b.QuotaAt == nil { // with a QuotaAt, a bucket that is full now may not be full later
+		b.clients.Forget(now.Add(-fills))
 	}
-	s := r.apply(b.clients.get(client, r.full(now)), now)
-	allowed := cost <= s.tokens
-	if allowed && cost > 0 {
-		s.tokens -= cost
-		b.clients.put(client, s.at, s)
+	s := r.Apply(b.clients.Get(client, r.Full(now)), now)
+	allowed := cost <= s.Tokens
+	if allowed && cost > 0 && !dry {
+		s.Tokens -= cost
+		b.clients.Put(client, s.At, s)
 	}
 
-	d := Decision{Allowed: allowed, Limits: []Limit{b.limit(client, r.quota, s.tokens, b.reset(r, s, now))}}
-	if wait, ever := r.wait(s, cost-s.tokens); !allowed && ever && cost <= r.capacity {
-		d.RetryAfter = s.at.Add(wait).Sub(now)
+	d := Decision{Allowed: allowed, Limits: []Limit{b.limit(client, r.Quota, s.Tokens, b.reset(r, s, now))}}
+	if wait, ever := r.Wait(s, cost-s.Tokens); !allowed && ever && cost <= r.Capacity {
+		d.RetryAfter = s.At.Add(wait).Sub(now)
 	}
 	return d
 }
 
-func (b *TokenBucket) next(now time.Time, client string, cost int64) (time.Time, bool) {
-	r := b.refill(now)
-
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	s := r.apply(b.clients.get(client, r.full(now)), now)
-	if cost <= s.tokens {
-		return now, true
-	}
-	wait, ever := r.wait(s, cost-s.tokens)
-	if !ever || cost > r.capacity {
-		return now, false
-	}
-	return s.at.Add(wait), true
-}
-
-func (b *TokenBucket) refill(now time.Time) refill {
-	r := refill{quota: b.quota(now), capacity: b.Capacity, window: b.window(), step: max(b.Step, 1)}
-	if r.capacity <= 0 || r.quota == 0 {
-		r.capacity = r.quota
+func (b *TokenBucket) refill(now time.Time) meter.Refill {
+	r := meter.Refill{Quota: b.quota(now), Capacity: b.Capacity, Window: b.window(), Step: max(b.Step, 1)}
+	if r.Capacity <= 0 || r.Quota == 0 {
+		r.Capacity = r.Quota
 	}
 	return r
 }
 
-func (b *TokenBucket) reset(r refill, s bucket, now time.Time) time.Duration {
+func (b *TokenBucket) reset(r meter.Refill, s meter.Bucket, now time.Time) time.Duration {
 	units := int64(1)
 	if b.FullReset {
-		units = r.capacity - s.tokens
+		units = r.Capacity - s.Tokens
 	}
-	wait, ever := r.wait(s, units)
+	wait, ever := r.Wait(s, units)
 	switch {
 	case !ever:
 		return -1
 	case units == 0:
 		return 0
 	}
-	return s.at.Add(wait).Sub(now)
+	return s.At.Add(wait).Sub(now)
 }

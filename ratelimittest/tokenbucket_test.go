@@ -19,7 +19,7 @@ func TestTokenBucket(t *testing.T) {
 		bucket *ratelimittest.TokenBucket
 		takes  []take
 	}{
-		{"a full bucket, then one token per interval", ratelimittest.NewTokenBucket(2, 2*s), []take{
+		{"a full bucket, then one token per interval", &ratelimittest.TokenBucket{Policy: ratelimittest.Per(2, 2*s)}, []take{
 			{at: 0, cost: 0, allowed: true, remaining: 2, reset: s},
 			{at: 0, cost: 1, allowed: true, remaining: 1, reset: s},
 			{at: 0, cost: 1, allowed: true, remaining: 0, reset: s},
@@ -68,7 +68,7 @@ func TestTokenBucket(t *testing.T) {
 			{at: 1500 * ms, cost: 8, allowed: false, remaining: 7, reset: 2500 * ms, retryAfter: 500 * ms},
 			{at: 4 * s, cost: 0, allowed: true, remaining: 10, reset: 0},
 		}},
-		{"an interval that is no whole number of nanoseconds", ratelimittest.NewTokenBucket(7, s), []take{
+		{"an interval that is no whole number of nanoseconds", &ratelimittest.TokenBucket{Policy: ratelimittest.Per(7, s)}, []take{
 			{at: 0, cost: 7, allowed: true, remaining: 0, reset: 142857143}, // a seventh is 142857142.86
 			{at: 142857143, cost: 1, allowed: true, remaining: 0, reset: 142857143},
 			{at: 285714286, cost: 1, allowed: true, remaining: 0, reset: 142857143},
@@ -82,17 +82,17 @@ func TestTokenBucket(t *testing.T) {
 			{at: 0, cost: 1, allowed: false, remaining: 0, reset: -1},
 			{at: 0, cost: -1, allowed: true, remaining: 0, reset: -1},
 		}},
-		{"a cost above the capacity is never allowed", ratelimittest.NewTokenBucket(10, 10*s), []take{
+		{"a cost above the capacity is never allowed", &ratelimittest.TokenBucket{Policy: ratelimittest.Per(10, 10*s)}, []take{
 			{at: 0, cost: 11, allowed: false, remaining: 10, reset: s},
 			{at: 0, cost: 1 << 62, allowed: false, remaining: 10, reset: s},
 		}},
-		{"a clock set back", ratelimittest.NewTokenBucket(2, 2*s), []take{
+		{"a clock set back", &ratelimittest.TokenBucket{Policy: ratelimittest.Per(2, 2*s)}, []take{
 			{at: s, cost: 1, allowed: true, remaining: 1, reset: s},
 			{at: 0, cost: 1, allowed: true, remaining: 0, reset: 2 * s},
 			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 2 * s, retryAfter: 2 * s},
 			{at: 2 * s, cost: 1, allowed: true, remaining: 0, reset: s},
 		}},
-		{"a product of quota and window that overflows 64 bits", ratelimittest.NewTokenBucket(1<<62, 24*time.Hour), []take{
+		{"a product of quota and window that overflows 64 bits", &ratelimittest.TokenBucket{Policy: ratelimittest.Per(1<<62, 24*time.Hour)}, []take{
 			{at: 0, cost: 1 << 62, allowed: true, remaining: 0, reset: 1},
 			{at: 12 * time.Hour, cost: 1 << 61, allowed: true, remaining: 0, reset: 1},
 		}},
@@ -112,8 +112,8 @@ func TestTokenBucket(t *testing.T) {
 func TestTokenBucketQuotaAt(t *testing.T) {
 	const s = time.Second
 	quota := int64(10)
-	b := ratelimittest.NewTokenBucket(0, 10*s)
-	b.QuotaAt = func(time.Time) (int64, time.Time) { return quota, time.Time{} }
+	b := &ratelimittest.TokenBucket{Policy: ratelimittest.Per(0, 10*s)}
+	b.QuotaAt = func(time.Time) int64 { return quota }
 	requireTakes(t, b, []take{{at: 0, cost: 2, allowed: true, remaining: 8, reset: s}})
 	quota = 5
 	requireTakes(t, b, []take{
@@ -137,7 +137,7 @@ func TestTokenBucketIsNotChangedByARefusal(t *testing.T) {
 		"another": func(l ratelimittest.Limiter) { l.Take(start.Add(10500*time.Millisecond), "another", 1) },
 	} {
 		l := &ratelimittest.TokenBucket{Capacity: 10, Policy: ratelimittest.Policy{
-			Window: 60 * s, QuotaAt: ratelimittest.LowerQuota(10, 6000, start.Add(10*s), start.Add(11*s)),
+			Window: 60 * s, QuotaAt: lowerQuota(10, 6000, start.Add(10*s), start.Add(11*s)),
 		}}
 		require.True(t, l.Take(start, "client", 10).Allowed)
 		look(l)

@@ -36,12 +36,12 @@ func TestTrioDialects(t *testing.T) {
 			"RateLimit-Remaining: 999999999999999",
 			"RateLimit-Reset: 9223372037",
 		}},
-		{"policies in the limit", ratelimittest.TrioInLimit, one, []string{
+		{"policies in the limit", inLimit, one, []string{
 			"RateLimit-Limit: 100, 100;w=60",
 			"RateLimit-Remaining: 50",
 			"RateLimit-Reset: 30",
 		}},
-		{"policies in the limit, several", ratelimittest.TrioInLimit, three, []string{
+		{"policies in the limit, several", inLimit, three, []string{
 			"RateLimit-Limit: 1000, 1000;w=3600, 100;w=60, 5000;w=86400",
 			"RateLimit-Remaining: 9",
 			"RateLimit-Reset: 1000",
@@ -63,23 +63,17 @@ func TestTrioDialects(t *testing.T) {
 			"RateLimit-Limit: 5",
 			"RateLimit-Remaining: 1",
 		}},
-		{"policies in the limit, no reset", ratelimittest.TrioInLimit, bareLimit, nil},
-		{"policies in the limit, the tightest limit without a reset", ratelimittest.TrioInLimit, places, []string{
-			"RateLimit-Limit: 100, 100;w=60",
-			"RateLimit-Remaining: 50",
-			"RateLimit-Reset: 30",
-		}},
-		{"policies in the limit, the tightest limit of two of one quota", ratelimittest.TrioInLimit, equalQuotas, []string{
+		{"policies in the limit, the tightest limit of two of one quota", inLimit, equalQuotas, []string{
 			"RateLimit-Limit: 10, 10;w=60, 20;w=3600",
 			"RateLimit-Remaining: 3",
 			"RateLimit-Reset: 30",
 		}},
-		{"epoch, rounded up after the reset is added", ratelimittest.TrioEpoch, one, []string{
+		{"epoch, rounded up after the reset is added", epoch, one, []string{
 			"RateLimit-Limit: 100",
 			"RateLimit-Remaining: 50",
 			"RateLimit-Reset: 1893456030",
 		}},
-		{"epoch, no reset", ratelimittest.TrioEpoch, bareLimit, []string{
+		{"epoch, no reset", epoch, bareLimit, []string{
 			"RateLimit-Limit: 5",
 			"RateLimit-Remaining: 5",
 		}},

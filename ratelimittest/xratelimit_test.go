@@ -12,23 +12,23 @@ func TestXRateLimitDialects(t *testing.T) {
 	runGoldens(t, []golden{
 		// 0.9 s + 29.001 s after 1893456000, the beginning of 2030
 		{"epoch", ratelimittest.XRateLimit, one, []string{limit, remaining, "X-RateLimit-Reset: 1893456030"}},
-		{"delay", ratelimittest.XRateLimitDelta, one, []string{limit, remaining, "X-RateLimit-Reset: 30"}},
-		{"counts", ratelimittest.XRateLimitCounts, one, []string{limit, remaining}},
-		{"milliseconds", ratelimittest.XRateLimitMillis, one, []string{limit, remaining, "X-RateLimit-Reset: 1893456029901"}},
-		{"RFC 3339", ratelimittest.XRateLimitRFC3339, one, []string{limit, remaining, "X-RateLimit-Reset: 2030-01-01T00:00:30Z"}},
+		{"delay", delta, one, []string{limit, remaining, "X-RateLimit-Reset: 30"}},
+		{"counts", counts, one, []string{limit, remaining}},
+		{"milliseconds", millis, one, []string{limit, remaining, "X-RateLimit-Reset: 1893456029901"}},
+		{"RFC 3339", rfc3339, one, []string{limit, remaining, "X-RateLimit-Reset: 2030-01-01T00:00:30Z"}},
 
 		// 0.9 s + 2.5 s
 		{"epoch, refused", ratelimittest.XRateLimit, refusal, []string{limit, "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 1893456004"}},
-		{"delay, refused", ratelimittest.XRateLimitDelta, refusal, []string{limit, "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 3"}},
-		{"milliseconds, refused", ratelimittest.XRateLimitMillis, refusal, []string{limit, "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 1893456003400"}},
-		{"RFC 3339, refused", ratelimittest.XRateLimitRFC3339, refusal, []string{limit, "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 2030-01-01T00:00:04Z"}},
+		{"delay, refused", delta, refusal, []string{limit, "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 3"}},
+		{"milliseconds, refused", millis, refusal, []string{limit, "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 1893456003400"}},
+		{"RFC 3339, refused", rfc3339, refusal, []string{limit, "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 2030-01-01T00:00:04Z"}},
 
-		{"the tightest limit", ratelimittest.XRateLimitDelta, three, []string{"X-RateLimit-Limit: 1000", "X-RateLimit-Remaining: 9", "X-RateLimit-Reset: 1000"}},
+		{"the tightest limit", delta, three, []string{"X-RateLimit-Limit: 1000", "X-RateLimit-Remaining: 9", "X-RateLimit-Reset: 1000"}},
 		{"epoch, no reset", ratelimittest.XRateLimit, bareLimit, five},
-		{"delay, no reset", ratelimittest.XRateLimitDelta, bareLimit, five},
-		{"milliseconds, no reset", ratelimittest.XRateLimitMillis, bareLimit, five},
-		{"RFC 3339, no reset", ratelimittest.XRateLimitRFC3339, bareLimit, five},
-		{"292 years from now", ratelimittest.XRateLimitDelta, huge, []string{
+		{"delay, no reset", delta, bareLimit, five},
+		{"milliseconds, no reset", millis, bareLimit, five},
+		{"RFC 3339, no reset", rfc3339, bareLimit, five},
+		{"292 years from now", delta, huge, []string{
 			"X-RateLimit-Limit: 9223372036854775807", "X-RateLimit-Remaining: 1152921504606846976", "X-RateLimit-Reset: 9223372037",
 		}},
 	})
@@ -39,7 +39,7 @@ func TestXRateLimitMillisRoundsUp(t *testing.T) {
 	d := one
 	d.Limits = append(d.Limits[:0:0], d.Limits...)
 	d.Limits[0].Reset = 100 * ms / 6
-	runGoldens(t, []golden{{"100/6 ms", ratelimittest.XRateLimitMillis, d, []string{
+	runGoldens(t, []golden{{"100/6 ms", millis, d, []string{
 		"X-RateLimit-Limit: 100", "X-RateLimit-Remaining: 50", "X-RateLimit-Reset: 1893456000917",
 	}}})
 }

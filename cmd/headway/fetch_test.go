@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -28,27 +29,27 @@ func TestInspectServer(t *testing.T) {
 		out     []string
 	}{
 		{
-			"draft 10", ratelimittest.NewFixedWindow(100, time.Hour), ratelimittest.Draft10, exitLimits,
+			"draft 10", &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, time.Hour)}, ratelimittest.Draft10, exitLimits,
 			[]string{"response  200 OK to GET http://127.0.0.1:", `limit     "default" in RateLimit: `, "99 of 100 requests left, window 1h", "at once after a pause"},
 		},
 		{
-			"draft 07", ratelimittest.NewFixedWindow(100, time.Hour), ratelimittest.Draft07, exitLimits,
+			"draft 07", &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, time.Hour)}, sim.Draft07, exitLimits,
 			[]string{"99 of 100 requests left, window 1h"},
 		},
 		{
-			"trio", ratelimittest.NewFixedWindow(100, time.Hour), ratelimittest.Trio, exitLimits,
+			"trio", &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, time.Hour)}, ratelimittest.Trio, exitLimits,
 			[]string{"99 of 100 requests left, window 1h"},
 		},
 		{
-			"X-RateLimit", ratelimittest.NewFixedWindow(100, time.Hour), ratelimittest.XRateLimit, exitLimits,
+			"X-RateLimit", &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, time.Hour)}, ratelimittest.XRateLimit, exitLimits,
 			[]string{"99 of 100 requests left", "not reported: window"},
 		},
 		{
-			"malformed", ratelimittest.NewFixedWindow(100, time.Hour), ratelimittest.Malformed(ratelimittest.Draft10, "RateLimit"), exitIgnored,
+			"malformed", &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, time.Hour)}, ratelimittest.Dialect(ratelimittest.Draft10).Malformed("RateLimit"), exitIgnored,
 			[]string{"problem   RateLimit at byte", "quota of 100 requests, window 1h"},
 		},
 		{
-			"silent", ratelimittest.NewFixedWindow(100, time.Hour), ratelimittest.Silent, exitNothing,
+			"silent", &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, time.Hour)}, ratelimittest.Silent, exitNothing,
 			[]string{"limits    the response reports none", "the response reports no limit"},
 		},
 		{
@@ -67,7 +68,7 @@ func TestInspectServer(t *testing.T) {
 				require.Contains(t, out, part)
 			}
 			require.NotContains(t, out, "s3cret")
-			require.Len(t, server.Handler.Log.Arrivals(), 1, "one look, one request")
+			require.Len(t, server.Handler.Arrivals(), 1, "one look, one request")
 		})
 	}
 }
@@ -313,20 +314,20 @@ func TestSeveralRequests(t *testing.T) {
 		note    string        // the beginning of the note
 		failed  bool
 	}{
-		{"paced", ratelimittest.NewFixedWindow(10, 10*time.Second), []string{"-n", "30", "-timeout", "1m"}, 30, 19 * time.Second, "", false},
+		{"paced", &ratelimittest.FixedWindow{Policy: ratelimittest.Per(10, 10*time.Second)}, []string{"-n", "30", "-timeout", "1m"}, 30, 19 * time.Second, "", false},
 		{
-			"no time to wait", ratelimittest.NewFixedWindow(4, time.Hour),
+			"no time to wait", &ratelimittest.FixedWindow{Policy: ratelimittest.Per(4, time.Hour)},
 			[]string{"-n", "10"},
 			3, 0,
 			"request 4 was not sent: it would wait ", false,
 		},
 		{"refused", ratelimittest.LimiterFunc(refuse), []string{"-n", "10"}, 1, 0, "request 2 was not sent: it would wait 1m", false},
-		{"one", ratelimittest.NewFixedWindow(10, 10*time.Second), nil, 0, 0, "", false},
+		{"one", &ratelimittest.FixedWindow{Policy: ratelimittest.Per(10, 10*time.Second)}, nil, 0, 0, "", false},
 	}
 	for _, x := range rows {
 		t.Run(x.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				network := &ratelimittest.Transport{Handler: ratelimittest.NewHandler(x.limiter, ratelimittest.Draft10)}
+				network := &ratelimittest.Transport{Handler: &ratelimittest.Handler{Limiter: x.limiter, Dialect: ratelimittest.Draft10}}
 				got, err := fetchFrom(t, network, x.flags...)
 				require.NoError(t, err)
 				require.Len(t, got.steps, x.answers)
@@ -367,7 +368,7 @@ func TestLaterFailure(t *testing.T) {
 
 // TestMoves reports several requests to a real server.
 func TestMoves(t *testing.T) {
-	server := ratelimittest.NewServer(ratelimittest.NewFixedWindow(1000, time.Hour), ratelimittest.Draft10)
+	server := ratelimittest.NewServer(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(1000, time.Hour)}, ratelimittest.Draft10)
 	defer server.Close()
 	out, _, code := session{args: []string{"inspect", "-n", "3", server.URL}}.run()
 	require.Equal(t, exitLimits, code)

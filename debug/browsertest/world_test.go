@@ -68,20 +68,20 @@ func (w *world) await(t *testing.T, what func() bool) {
 // apis returns rate-limiting servers, by host. Other hosts have no limits.
 func apis() map[string]http.Handler {
 	several := ratelimittest.All(
-		ratelimittest.NewFixedWindow(50, 10*time.Second),
+		&ratelimittest.FixedWindow{Policy: ratelimittest.Per(50, 10*time.Second)},
 		&ratelimittest.Linear{Policy: ratelimittest.Policy{Name: "hourly", Quota: 9000, Window: time.Hour}},
 	)
-	held := ratelimittest.NewHandler(&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 0, Window: time.Hour}}, ratelimittest.Silent)
+	held := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 0, Window: time.Hour}}, Dialect: ratelimittest.Silent}
 	held.RetryAfter = func(h http.Header, _ time.Time, _ ratelimittest.Decision) { h.Set("Retry-After", "90") }
-	llm := ratelimittest.NewHandler(ratelimittest.NewLinear(100, time.Minute), ratelimittest.XRateLimitDelta)
+	llm := &ratelimittest.Handler{Limiter: &ratelimittest.Linear{Policy: ratelimittest.Per(100, time.Minute)}, Dialect: ratelimittest.Fields("X-RateLimit-Limit: {limit}", "X-RateLimit-Remaining: {remaining}", "X-RateLimit-Reset: {reset}")}
 	llm.Next = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { pause(r.Context(), 700*time.Millisecond) })
 	return map[string]http.Handler{
-		"maps.example.com":    ratelimittest.NewHandler(several, ratelimittest.Draft10),
-		"search.example.com":  ratelimittest.NewHandler(&ratelimittest.TokenBucket{Policy: ratelimittest.Policy{Name: "search", Quota: 300, Window: time.Minute}, Capacity: 30}, ratelimittest.Draft10),
+		"maps.example.com":    &ratelimittest.Handler{Limiter: several, Dialect: ratelimittest.Draft10},
+		"search.example.com":  &ratelimittest.Handler{Limiter: &ratelimittest.TokenBucket{Policy: ratelimittest.Policy{Name: "search", Quota: 300, Window: time.Minute}, Capacity: 30}, Dialect: ratelimittest.Draft10},
 		"llm.example.com":     llm,
-		"reports.example.com": ratelimittest.NewHandler(&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "reports", Quota: 6, Window: time.Minute}}, ratelimittest.Draft10),
+		"reports.example.com": &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "reports", Quota: 6, Window: time.Minute}}, Dialect: ratelimittest.Draft10},
 		"mail.example.com":    held,
-		"hostile.example.com": ratelimittest.NewHandler(&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "<script>hacked()</script>", Quota: 100, Window: time.Minute}}, ratelimittest.Draft10),
+		"hostile.example.com": &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "<script>hacked()</script>", Quota: 100, Window: time.Minute}}, Dialect: ratelimittest.Draft10},
 	}
 }
 

@@ -74,7 +74,7 @@ func work(ctx context.Context, o orders) (report, error) {
 
 	var w wire
 	transport := &headway.Transport{Base: &w, Fleet: f}
-	ratelimittest.Backlog{For: time.Hour, Workers: 4}.Send(&http.Client{Transport: transport}, req)
+	ratelimittest.Batch{For: time.Hour, Workers: 4}.Send(&http.Client{Transport: transport}, req)
 
 	r := report{Served: int(w.served.Load()), Refused: int(w.refused.Load()), Failed: int(w.failed.Load())}
 	for _, partition := range transport.State() { // there is one

@@ -28,7 +28,7 @@ const (
 
 // run carries out the plan, with the store at a URL.
 func (p plan) run(ctx context.Context, store string) (*result, error) {
-	server := ratelimittest.NewServer(ratelimittest.NewFixedWindow(p.quota, p.window), ratelimittest.Draft10)
+	server := ratelimittest.NewServer(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(p.quota, p.window)}, ratelimittest.Draft10)
 	defer server.Close()
 	key := make([]byte, 32)
 	_, _ = rand.Read(key) // never fails, as its documentation says
@@ -42,7 +42,7 @@ func (p plan) run(ctx context.Context, store string) (*result, error) {
 		}
 		defer processes[i].kill()
 	}
-	log := &server.Handler.Log
+	log := server.Handler
 	if err := p.await(ctx, log, p.processes, time.Time{}); err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (p plan) run(ctx context.Context, store string) (*result, error) {
 }
 
 // await returns once each of the first processes has sent something since the given time.
-func (p plan) await(ctx context.Context, log *ratelimittest.Log, processes int, since time.Time) error {
+func (p plan) await(ctx context.Context, log *ratelimittest.Handler, processes int, since time.Time) error {
 	for begun := time.Now(); ; pause(ctx, awaitStep) {
 		senders := make(map[string]bool)
 		for _, a := range log.Arrivals() {

@@ -25,7 +25,9 @@ const (
 	tenth  = window / 10
 )
 
-func newLimiter() ratelimittest.Limiter { return ratelimittest.NewFixedWindow(quota, window) }
+func newLimiter() ratelimittest.Limiter {
+	return &ratelimittest.FixedWindow{Policy: ratelimittest.Per(quota, window)}
+}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -57,7 +59,7 @@ func retrying(base http.RoundTripper, url string, server *ratelimittest.Handler)
 		about:  "sends at once; refused, it waits for Retry-After and sends again",
 		client: &http.Client{Transport: &retrier{base}},
 		url:    url,
-		log:    &server.Log,
+		log:    server,
 	}
 }
 
@@ -68,7 +70,7 @@ func paced(transport *headway.Transport, url string, server *ratelimittest.Handl
 		first:  "the first burst",
 		client: &http.Client{Transport: transport},
 		url:    url,
-		log:    &server.Log,
+		log:    server,
 	}
 }
 

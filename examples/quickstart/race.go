@@ -17,7 +17,7 @@ type contender struct {
 	first       string // the picture's remark on the first requests
 	client      *http.Client
 	url         string
-	log         *ratelimittest.Log // of the server
+	log         *ratelimittest.Handler // of the server
 }
 
 // A result is the result of a contender's batch.

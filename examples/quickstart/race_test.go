@@ -22,7 +22,7 @@ func inMemory() []contender {
 	var servers [2]*ratelimittest.Handler
 	var networks [2]*ratelimittest.Transport
 	for i := range servers {
-		servers[i] = ratelimittest.NewHandler(newLimiter(), ratelimittest.Draft10)
+		servers[i] = &ratelimittest.Handler{Limiter: newLimiter(), Dialect: ratelimittest.Draft10}
 		networks[i] = &ratelimittest.Transport{Handler: servers[i], Latency: time.Millisecond}
 	}
 	const url = "http://server.test/"

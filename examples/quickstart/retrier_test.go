@@ -41,7 +41,7 @@ func TestRetryAfter(t *testing.T) {
 
 // limited returns a retrier in front of a server that allows one request per window.
 func limited(retryAfter ratelimittest.Dialect) (*retrier, *ratelimittest.Handler) {
-	h := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(1, window), ratelimittest.Draft10)
+	h := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(1, window)}, Dialect: ratelimittest.Draft10}
 	h.RetryAfter = retryAfter
 	return &retrier{&ratelimittest.Transport{Handler: h}}, h
 }
@@ -68,7 +68,7 @@ func TestRetrierWaitsForRetryAfter(t *testing.T) {
 			require.Equal(t, http.StatusOK, status)
 		}
 		require.Equal(t, window, time.Since(begun))
-		require.Len(t, server.Log.Arrivals().Refused(), 1)
+		require.Len(t, server.Arrivals().Refused(), 1)
 	})
 }
 

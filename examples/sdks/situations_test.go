@@ -63,7 +63,7 @@ func situations() []situation {
 
 // exhausted returns a server that allows one request in ten minutes.
 func exhausted(ok http.Handler) http.Handler {
-	h := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(1, 10*time.Minute), ratelimittest.Draft10)
+	h := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(1, 10*time.Minute)}, Dialect: ratelimittest.Draft10}
 	h.Next = ok
 	return h
 }

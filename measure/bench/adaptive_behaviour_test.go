@@ -64,7 +64,7 @@ func refusing(n int64, status int) ratelimittest.Scenario {
 	var arrived atomic.Int64
 	return ratelimittest.Scenario{
 		Dialect: ratelimittest.Silent,
-		Refuse:  ratelimittest.RefuseWith(status),
+		Refuse:  ratelimittest.Respond(status, "rate limit reached"),
 		Limiter: ratelimittest.LimiterFunc(func(time.Time, string, int64) ratelimittest.Decision {
 			return ratelimittest.Decision{Allowed: arrived.Add(1) > n}
 		}),

@@ -15,6 +15,7 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/page"
+	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -94,7 +95,7 @@ func sketchWindow(t *testing.T) sketch {
 	}
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
 		Limiter: server(), NewClient: newHeadway, Start: epoch.Add(30 * time.Second), Latency: latency,
-		Load: ratelimittest.Backlog{For: 179 * time.Second, Workers: workers},
+		Load: ratelimittest.Batch{For: 179 * time.Second, Workers: workers},
 	})
 	require.Zero(t, f.Refused)
 	const top = 14
@@ -116,7 +117,7 @@ func sketchBucket(t *testing.T) sketch {
 		slice: 2 * time.Second, lasts: 300 * time.Second, ticks: 30,
 	}
 	const first, second = 280, 170 // requests
-	load := append(make(ratelimittest.Schedule, first), slices.Repeat(ratelimittest.Schedule{200 * time.Second}, second)...)
+	load := append(make(sim.Schedule, first), slices.Repeat(sim.Schedule{200 * time.Second}, second)...)
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
 		Limiter: &ratelimittest.TokenBucket{Policy: policy}, NewClient: newHeadway, Start: epoch, Latency: latency, Load: load,
 	})
@@ -141,11 +142,11 @@ func sketchRefusal(t *testing.T) sketch {
 	run := func(l ratelimittest.Limiter, tells, retryAfter ratelimittest.Dialect) ratelimittest.Arrivals {
 		return ratelimittest.Run(t, ratelimittest.Scenario{
 			Limiter: l, Dialect: tells, RetryAfter: retryAfter, NewClient: newHeadway, Start: epoch, Latency: latency,
-			Load: ratelimittest.Backlog{For: s.lasts - time.Second, Workers: workers},
+			Load: ratelimittest.Batch{For: s.lasts - time.Second, Workers: workers},
 		}).Arrivals
 	}
 	window := &ratelimittest.FixedWindow{Policy: perMinute, Aligned: true}
-	held := run(ratelimittest.PushBack(window, epoch.Add(90*time.Second), epoch.Add(120*time.Second)), nil, nil)
+	held := run(sim.PushBack(window, epoch.Add(90*time.Second), epoch.Add(120*time.Second)), nil, nil)
 	require.NotEmpty(t, held.Refused())
 	s.strip(fmt.Sprintf("the server reports 60 per 60 s, and refuses from 90 s on with Retry-After: 30: %d refused", len(held.Refused())),
 		-top, top, []float64{-10, 0, 10}, windowsBegin(60, -top, top),
@@ -173,7 +174,7 @@ func sketchFleet(t *testing.T) sketch {
 	n := 0
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
 		Limiter: &ratelimittest.FixedWindow{Policy: policy, Aligned: true}, Start: epoch, Latency: latency,
-		Clients: len(present), Load: ratelimittest.Backlog{For: s.lasts - time.Second, Workers: 4},
+		Clients: len(present), Load: ratelimittest.Batch{For: s.lasts - time.Second, Workers: 4},
 		NewClient: func(base http.RoundTripper) *http.Client {
 			at := present[n]
 			n++

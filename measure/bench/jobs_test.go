@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -60,7 +61,7 @@ func (j job) batch(requests, workers int, bounds figures) job {
 // light adds the load of one client that uses three tenths of the quota, at random times from a fixed seed.
 func (j job) light(requests int, bounds figures) job {
 	j.load = fmt.Sprintf("1 client, %d requests, by chance, at 30 %% of the limit", requests)
-	j.scenario.Load = ratelimittest.Poisson(rand.New(rand.NewPCG(1, 2)), requests, j.facts.every*10/3) //nolint:gosec // a fixed seed
+	j.scenario.Load = sim.Poisson(rand.New(rand.NewPCG(1, 2)), requests, j.facts.every*10/3) //nolint:gosec // a fixed seed
 	j.figures = []string{refused, median, p99}
 	j.bounds = map[string]figures{us().name: bounds}
 	return j
@@ -70,7 +71,7 @@ func (j job) light(requests int, bounds figures) job {
 func (j job) fleet(windows int, bounds figures) job {
 	j.load = fmt.Sprintf("%d clients with more to send than they may, for %d windows", fleet, windows)
 	j.scenario.Clients = fleet
-	j.scenario.Load = ratelimittest.Backlog{For: time.Duration(windows) * j.policy.Window, Workers: workers}
+	j.scenario.Load = ratelimittest.Batch{For: time.Duration(windows) * j.policy.Window, Workers: workers}
 	j.facts.every *= fleet
 	j.figures = []string{refused, used, busiest, later, evenness, jain}
 	j.bounds = map[string]figures{us().name: bounds}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -66,7 +67,7 @@ func (j job) overHTTP(t *testing.T) []result {
 		all.Go(func() {
 			begun[i] = time.Now()
 			outcomes := j.scenario.Load.(ratelimittest.Batch).Send(client, req)
-			played[i] = j.count(outcomes, server.Handler.Log.Arrivals(), begun[i])
+			played[i] = j.count(outcomes, server.Handler.Arrivals(), begun[i])
 		})
 	}
 	all.Wait()
@@ -91,7 +92,7 @@ func (j job) serve(t *testing.T, c contender) (*ratelimittest.Server, *http.Clie
 
 // limiter returns a new limiter like the job's.
 func (j job) limiter() ratelimittest.Limiter {
-	return j.scenario.Limiter.(ratelimittest.Fresher).Fresh()
+	return sim.Fresh(j.scenario.Limiter)
 }
 
 // count computes the figures of a run that ratelimittest.Run has not made.

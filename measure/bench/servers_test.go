@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -23,7 +24,7 @@ type teller struct {
 
 var (
 	bare           = teller{"bare 429", ratelimittest.Silent}
-	retryAfterOnly = teller{"Retry-After", ratelimittest.RetryAfterSeconds}
+	retryAfterOnly = teller{"Retry-After", sim.RetryAfterSeconds}
 )
 
 // An algorithm makes limiters of a quota per window.
@@ -81,19 +82,19 @@ func (j job) batches(clients, requests int) job {
 func (j job) lasting(d time.Duration) job {
 	j.load = fmt.Sprintf("%d clients for %v s", fleet, d.Seconds())
 	j.scenario.Clients = fleet
-	j.scenario.Load = ratelimittest.Backlog{For: d, Workers: workers}
+	j.scenario.Load = ratelimittest.Batch{For: d, Workers: workers}
 	j.figures = []string{refused, used}
 	return j
 }
 
 // overloaded returns a job with a limit on concurrent requests, and a client with a crowd of requests.
 func overloaded(places int, service time.Duration) job {
-	limiter := ratelimittest.NewConcurrency(int64(places))
+	limiter := &ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: int64(places)}}
 	limiter.RetryAfter = time.Second
 	j := unlimited()
 	j.server = fmt.Sprintf("%d places, each taken for %v s, 503 with Retry-After", places, service.Seconds())
 	j.scenario.Limiter = limiter
-	j.scenario.Refuse = ratelimittest.RefuseWith(http.StatusServiceUnavailable)
+	j.scenario.Refuse = ratelimittest.Respond(http.StatusServiceUnavailable, "rate limit reached")
 	j.scenario.Next = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(service) })
 	j.optimum = func(time.Time) time.Duration { return time.Duration(crowd/places)*service + latency }
 	j.figures = []string{refused, finished}

@@ -107,9 +107,9 @@ func (f *form) plan() (runs []*run) {
 
 func (f *form) limiter(limit string) ratelimittest.Limiter {
 	if limit == linear {
-		return ratelimittest.NewLinear(f.quota, f.window)
+		return &ratelimittest.Linear{Policy: ratelimittest.Per(f.quota, f.window)}
 	}
-	l := ratelimittest.NewFixedWindow(f.quota, f.window)
+	l := &ratelimittest.FixedWindow{Policy: ratelimittest.Per(f.quota, f.window)}
 	l.Aligned = true
 	return l
 }

@@ -46,7 +46,7 @@ func (f *form) measure(ctx context.Context, r *run) (_ *result, err error) {
 	if x.accounts, err = s.accounts(limit); err != nil {
 		return nil, err
 	}
-	x.all = s.service.handler.Log.Arrivals()
+	x.all = s.service.handler.Arrivals()
 	for _, p := range s.proxies {
 		x.dropped += p.dropped()
 	}

@@ -45,11 +45,13 @@ are in [pacing.md](pacing.md).`,
 		later float64 // refused per 1000 after the first minute
 	}{
 		{"window", func(q int64) ratelimittest.Limiter {
-			w := ratelimittest.NewFixedWindow(q, time.Minute)
+			w := &ratelimittest.FixedWindow{Policy: ratelimittest.Per(q, time.Minute)}
 			w.Aligned = true
 			return w
 		}, 75, 50},
-		{"refills", func(q int64) ratelimittest.Limiter { return ratelimittest.NewLinear(q, time.Minute) }, 130, 75},
+		{"refills", func(q int64) ratelimittest.Limiter {
+			return &ratelimittest.Linear{Policy: ratelimittest.Per(q, time.Minute)}
+		}, 130, 75},
 	} {
 		var first cost
 		for i, clients := range sizes(2, 200) {
@@ -58,7 +60,7 @@ are in [pacing.md](pacing.md).`,
 			c := m.measure(func() {
 				f = ratelimittest.Run(t, ratelimittest.Scenario{
 					Limiter: limit.of(quota), Clients: clients, NewClient: paced,
-					Load: ratelimittest.Backlog{For: lasts, Workers: 16}, Latency: latency,
+					Load: ratelimittest.Batch{For: lasts, Workers: 16}, Latency: latency,
 				})
 			}).each(f.Allowed)
 			own := m.withoutHeadway(t, limit.of(quota), clients, spaced{int(share * lasts / time.Minute), time.Minute / share})

@@ -32,7 +32,7 @@ three. A request takes no longer. (Times of the first rows rest on few requests.
 	var first cost
 	for i, quota := range sizes(50, 50_000) {
 		var f ratelimittest.Figures
-		limiter := ratelimittest.NewFixedWindow(int64(quota), time.Hour)
+		limiter := &ratelimittest.FixedWindow{Policy: ratelimittest.Per(int64(quota), time.Hour)}
 		limiter.Aligned = true
 		c := m.measure(func() {
 			f = ratelimittest.Run(t, ratelimittest.Scenario{

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -20,7 +21,7 @@ type spaced struct {
 
 // Do implements ratelimittest.Workload.
 func (s spaced) Do(ctx context.Context, call func(context.Context) (status int, err error)) []ratelimittest.Outcome {
-	at := make(ratelimittest.Schedule, s.n)
+	at := make(sim.Schedule, s.n)
 	first := rand.N(s.interval - latency)
 	for i := range at {
 		at[i] = first + time.Duration(i)*s.interval

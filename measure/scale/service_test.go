@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -19,7 +20,7 @@ type service struct {
 }
 
 func newService(quota int64, window, latency time.Duration) *service {
-	return &service{limiter: ratelimittest.NewFixedWindow(quota, window), latency: latency, begun: time.Now()}
+	return &service{limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(quota, window)}, latency: latency, begun: time.Now()}
 }
 
 func (s *service) now() time.Duration { return time.Since(s.begun) }
@@ -87,7 +88,7 @@ func (s *service) RoundTrip(req *http.Request) (*http.Response, error) {
 	} else {
 		from.current.refused++
 		resp.StatusCode = http.StatusTooManyRequests
-		ratelimittest.RetryAfterSeconds(header, now, d)
+		sim.RetryAfterSeconds(header, now, d)
 	}
 	time.Sleep(s.latency)
 	return resp, nil

@@ -118,12 +118,12 @@ func (l *ledger) work() http.Handler {
 	process := http.HandlerFunc(l.process)
 	faults := map[fault]http.Handler{
 		noFault:     process,
-		dropBefore:  ratelimittest.Drop()(process),
+		dropBefore:  ratelimittest.Fault{Drop: true}.Wrap(process),
 		dropAfter:   http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { l.process(nil, r); panic(http.ErrAbortHandler) }),
-		cutBody:     ratelimittest.CutOff(100)(process),
-		slowBody:    ratelimittest.SlowBody(2<<10, 20*time.Millisecond)(process),
-		slowHeader:  ratelimittest.SlowHeader(100 * time.Millisecond)(process),
-		unavailable: ratelimittest.Unavailable(time.Second)(process),
+		cutBody:     ratelimittest.Fault{CutAfter: 100}.Wrap(process),
+		slowBody:    ratelimittest.Fault{PieceSize: 2 << 10, BodyDelay: 20 * time.Millisecond}.Wrap(process),
+		slowHeader:  ratelimittest.Fault{HeaderDelay: 100 * time.Millisecond}.Wrap(process),
+		unavailable: ratelimittest.Fault{Status: http.StatusServiceUnavailable, RetryAfter: time.Second}.Wrap(process),
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		faults[l.meet(r.Context().Value(visitKey{}).(*visit))].ServeHTTP(w, r)
@@ -176,6 +176,6 @@ func (s *storm) before(next http.Handler) http.Handler {
 		if kind != bare {
 			w.Header().Set("Retry-After", "1")
 		}
-		ratelimittest.RefuseWith(status).ServeHTTP(w, r)
+		ratelimittest.Respond(status, "rate limit reached").ServeHTTP(w, r)
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -25,18 +26,18 @@ type party struct {
 // newParties returns parties with different limits, dialects and settings.
 func newParties() []*party {
 	const window = 2 * time.Second
-	perSecond := ratelimittest.NewFixedWindow(60, time.Second)
+	perSecond := &ratelimittest.FixedWindow{Policy: ratelimittest.Per(60, time.Second)}
 	perSecond.Name = "second"
 	perHalfMinute := &ratelimittest.SlidingCounter{Policy: ratelimittest.Policy{Name: "half-minute", Quota: 1200, Window: 30 * time.Second}}
 	return []*party{
 		{
 			name: "window", users: 4, workers: 20, pause: 20 * time.Millisecond,
-			handler:   ratelimittest.Handler{Limiter: ratelimittest.NewFixedWindow(100, window)},
+			handler:   ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, window)}},
 			transport: headway.Transport{MaxWait: 3 * time.Second},
 		},
 		{
 			name: "refilling", users: 2, workers: 12, pause: 20 * time.Millisecond,
-			handler:   ratelimittest.Handler{Limiter: ratelimittest.NewLinear(60, time.Second), Dialect: ratelimittest.XRateLimitDelta},
+			handler:   ratelimittest.Handler{Limiter: &ratelimittest.Linear{Policy: ratelimittest.Per(60, time.Second)}, Dialect: sim.XRateLimitDelta},
 			transport: headway.Transport{MaxWait: -1},
 		},
 		{
@@ -47,19 +48,19 @@ func newParties() []*party {
 		{
 			name: "silent", http2: true, users: 2, workers: 8, pause: 20 * time.Millisecond,
 			handler: ratelimittest.Handler{
-				Limiter: ratelimittest.NewTokenBucket(40, time.Second),
+				Limiter: &ratelimittest.TokenBucket{Policy: ratelimittest.Per(40, time.Second)},
 				Dialect: ratelimittest.Silent, RetryAfter: ratelimittest.Silent,
 			},
 			transport: headway.Transport{MaxWait: -1},
 		},
 		{
 			name: "places", users: 1, workers: 12, pause: 20 * time.Millisecond,
-			handler:   ratelimittest.Handler{Limiter: ratelimittest.NewConcurrency(6)},
+			handler:   ratelimittest.Handler{Limiter: &ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 6}}},
 			transport: headway.Transport{MaxWait: time.Second},
 		},
 		{
 			name: "new-users", http2: true, workers: 4, pause: 50 * time.Millisecond,
-			handler: ratelimittest.Handler{Limiter: ratelimittest.NewFixedWindow(1000, time.Second), Dialect: ratelimittest.Trio},
+			handler: ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(1000, time.Second)}, Dialect: ratelimittest.Trio},
 		},
 	}
 }

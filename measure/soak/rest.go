@@ -47,7 +47,7 @@ func (s *soak) rest() {
 	idle := func() bool {
 		for _, p := range s.parties {
 			p.transport.CloseIdleConnections()
-			p.handler.Log.Reset()
+			p.handler.Reset()
 		}
 		return s.dialed.Load()+s.plain.open.Load()+s.secure.open.Load() == 0 && s.ledger.running() == 0
 	}

@@ -26,13 +26,13 @@ func TestServerThatBreaks(t *testing.T) {
 		failed, stored int
 		isError        func(error) bool
 	}{
-		{"each tenth connection is closed", ratelimittest.When(ratelimittest.Every(10), ratelimittest.Drop()), 30, 270, is(ratelimittest.ErrAborted)},
-		{"each tenth answer is cut off", ratelimittest.When(ratelimittest.Every(10), ratelimittest.CutOff(10)), 30, 300, is(io.ErrUnexpectedEOF)},
-		{"each hundredth call meets a maintenance", ratelimittest.When(ratelimittest.Every(100), ratelimittest.Unavailable(5*time.Second)), 3, 297, isUnavailable},
-		{"each hundredth call is refused without a word", ratelimittest.When(ratelimittest.Every(100), ratelimittest.BareRefusal()), 0, 300, is(nil)},
+		{"each tenth connection is closed", ratelimittest.Fault{Every: 10, Drop: true}, 30, 270, is(io.EOF)},
+		{"each tenth answer is cut off", ratelimittest.Fault{Every: 10, CutAfter: 10}, 30, 300, is(io.ErrUnexpectedEOF)},
+		{"each hundredth call meets a maintenance", ratelimittest.Fault{Every: 100, Status: http.StatusServiceUnavailable, RetryAfter: 5 * time.Second}, 3, 297, isUnavailable},
+		{"each hundredth call is refused without a word", ratelimittest.Fault{Every: 100, Status: http.StatusTooManyRequests}, 0, 300, is(nil)},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			f, items := play(t, ratelimittest.Scenario{Limiter: hundredPerMinute(), Load: crowd(300), Faults: []ratelimittest.Fault{row.fault}})
+			f, items := play(t, ratelimittest.Scenario{Limiter: hundredPerMinute(), Load: crowd(300), Front: row.fault.Wrap})
 			require.Equal(t, 300-row.failed, f.Served)
 			require.Len(t, items, row.stored)
 			for _, o := range f.Outcomes[0] { // of the only client
@@ -55,7 +55,7 @@ func isUnavailable(err error) bool {
 // error says when it could be sent.
 func TestDeadlineThatCannotBeMet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(1, time.Hour), ratelimittest.Draft10)
+		h := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(1, time.Hour)}, Dialect: ratelimittest.Draft10}
 		h.Next = newAPI(0)
 		client := depot.New("token", depot.WithHTTPClient(&http.Client{Transport: &ratelimittest.Transport{Handler: h}}))
 		require.NoError(t, create(t.Context(), client)) // uses the hour's quota
@@ -69,6 +69,6 @@ func TestDeadlineThatCannotBeMet(t *testing.T) {
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.InDelta(t, 3600, limit.Wait.Seconds(), 10)
 		require.Zero(t, time.Since(begun), "at once")
-		require.Len(t, h.Log.Arrivals(), 1)
+		require.Len(t, h.Arrivals(), 1)
 	})
 }

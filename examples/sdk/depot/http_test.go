@@ -15,7 +15,7 @@ import (
 
 // The whole SDK works over real HTTP. There is enough quota, so nothing waits.
 func TestOverHTTP(t *testing.T) {
-	srv := ratelimittest.NewServer(ratelimittest.NewFixedWindow(1000, time.Minute), ratelimittest.Trio)
+	srv := ratelimittest.NewServer(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(1000, time.Minute)}, ratelimittest.Trio)
 	defer srv.Close()
 	srv.Handler.Next = newAPI(25)
 	client := depot.New("token", depot.WithBaseURL(srv.URL), depot.WithHTTPClient(srv.Client()))
@@ -37,7 +37,7 @@ func TestOverHTTP(t *testing.T) {
 	_, err = client.Items.Get(t.Context(), "26")
 	require.Equal(t, &depot.Error{Status: http.StatusNotFound, Code: "not_found", Message: "no such item"}, err)
 
-	arrivals := srv.Handler.Log.Arrivals()
+	arrivals := srv.Handler.Arrivals()
 	require.Len(t, arrivals, 6, "three pages")
 	require.Len(t, arrivals.Allowed(), 6)
 	require.Equal(t, "Bearer token", arrivals[0].Client)
@@ -46,7 +46,7 @@ func TestOverHTTP(t *testing.T) {
 // An error ends a list.
 func TestListEndsWithAnError(t *testing.T) {
 	client := depot.New("token", depot.WithHTTPClient(&http.Client{
-		Transport: &ratelimittest.Transport{Handler: ratelimittest.RefuseWith(http.StatusBadGateway)},
+		Transport: &ratelimittest.Transport{Handler: ratelimittest.Respond(http.StatusBadGateway, "rate limit reached")},
 	}))
 	var errs []error
 	for _, err := range client.Items.List(t.Context()) {
@@ -59,11 +59,11 @@ func TestListEndsWithAnError(t *testing.T) {
 // requests again that the caller's does not.
 func TestCallersTransportIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(0, time.Minute), ratelimittest.Draft10)
+		h := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(0, time.Minute)}, Dialect: ratelimittest.Draft10}
 		theirs := &headway.Transport{Base: &ratelimittest.Transport{Handler: h}, MaxRetries: -1}
 		client := depot.New("token", depot.WithHTTPClient(&http.Client{Transport: theirs}))
 		_, err := client.Items.Get(t.Context(), "0")
 		require.Equal(t, &depot.Error{Status: http.StatusTooManyRequests, Message: "Too Many Requests"}, err)
-		require.Len(t, h.Log.Arrivals().Refused(), 1)
+		require.Len(t, h.Arrivals().Refused(), 1)
 	})
 }

@@ -47,9 +47,9 @@ func TestServerThatLies(t *testing.T) {
 		dialect ratelimittest.Dialect
 		refused int // at most
 	}{
-		{"its clock is an hour behind", ratelimittest.Skewed(ratelimittest.XRateLimit, -time.Hour), 0},
-		{"it claims more than there is", ratelimittest.Claiming(ratelimittest.Draft10, func(l *ratelimittest.Limit) { l.Remaining += 5 }), 20},
-		{"its fields cannot be read", ratelimittest.Malformed(ratelimittest.Draft10), 60},
+		{"its clock is an hour behind", ratelimittest.Dialect(ratelimittest.XRateLimit).Skewed(-time.Hour), 0},
+		{"it claims more than there is", ratelimittest.Dialect(ratelimittest.Draft10).Claiming(func(l *ratelimittest.Limit) { l.Remaining += 5 }), 20},
+		{"its fields cannot be read", ratelimittest.Dialect(ratelimittest.Draft10).Malformed(), 60},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			f, items := play(t, ratelimittest.Scenario{Limiter: hundredPerMinute(), Dialect: row.dialect, Load: crowd(300)})

@@ -35,4 +35,6 @@ func play(t *testing.T, s ratelimittest.Scenario) (ratelimittest.Figures, []depo
 	return f, api.all()
 }
 
-func hundredPerMinute() ratelimittest.Limiter { return ratelimittest.NewFixedWindow(100, time.Minute) }
+func hundredPerMinute() ratelimittest.Limiter {
+	return &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, time.Minute)}
+}

@@ -26,7 +26,7 @@ func dialect(h http.Header, now time.Time, d ratelimittest.Decision) {
 	for _, l := range d.Limits {
 		unit := l.Unit
 		if unit == "" {
-			unit = ratelimittest.UnitRequests
+			unit = "requests"
 		}
 		reset := now.Add(l.Reset + time.Second - 1).UTC().Truncate(time.Second)
 		h.Set("Anthropic-Ratelimit-"+unit+"-Limit", strconv.FormatInt(l.Quota, 10))

@@ -23,7 +23,7 @@ import (
 // The server reports only Retry-After, and gets more requests than it allows at once. All calls succeed,
 // after some refusals.
 func TestRecipe(t *testing.T) {
-	api := sdktest.Serve(t, ratelimittest.NewTokenBucket(30, time.Second), ratelimittest.Silent)
+	api := sdktest.Serve(t, &ratelimittest.TokenBucket{Policy: ratelimittest.Per(30, time.Second)}, ratelimittest.Silent)
 	api.Handler.RetryAfter = ratelimittest.Silent
 	api.Handler.Next = sdktest.JSON(http.StatusOK, configMap)
 	api.Handler.Refuse = tooMany("1")

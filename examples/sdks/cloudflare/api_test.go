@@ -21,7 +21,7 @@ const (
 // limits makes h an API with that many requests per window. It reports the limit in the fields of the IETF
 // draft, as Cloudflare does.
 func limits(h *ratelimittest.Handler, requests int64, window time.Duration) {
-	h.Limiter, h.Dialect = ratelimittest.NewFixedWindow(requests, window), ratelimittest.Draft10
+	h.Limiter, h.Dialect = &ratelimittest.FixedWindow{Policy: ratelimittest.Per(requests, window)}, ratelimittest.Draft10
 	h.Refuse = sdktest.JSON(http.StatusTooManyRequests, rateLimited)
 	h.Next = sdktest.JSON(http.StatusOK, zone)
 }

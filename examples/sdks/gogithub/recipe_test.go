@@ -130,7 +130,7 @@ func TestTheSDKsOwnCheck(t *testing.T) {
 				var sdks *github.RateLimitError
 				require.Equal(t, row.calls == 1, errors.As(err, &sdks))
 				require.Equal(t, row.calls, calls.Calls())
-				require.Empty(t, handler.Log.Arrivals().Refused())
+				require.Empty(t, handler.Arrivals().Refused())
 			})
 		})
 	}

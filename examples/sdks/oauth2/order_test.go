@@ -51,7 +51,7 @@ func TestTokenExpiresInTheQueue(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				tokens := &issuer{life: 5 * time.Minute}
-				limit := &ratelimittest.Handler{Limiter: ratelimittest.NewFixedWindow(1, 10*time.Minute)}
+				limit := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(1, 10*time.Minute)}}
 				limit.Client = func(*http.Request) string { return "one user" }
 				client := row.client(t.Context(), &ratelimittest.Transport{Handler: site(tokens, tokens.checked(limit))})
 				start := time.Now()

@@ -26,7 +26,7 @@ func TestRecipe(t *testing.T) {
 	tokens := &issuer{life: early + time.Second}
 	auth := sdktest.Serve(t, nil, ratelimittest.Silent)
 	auth.Handler.Next = tokens
-	api := sdktest.Serve(t, ratelimittest.NewFixedWindow(20, time.Second), ratelimittest.Draft10)
+	api := sdktest.Serve(t, &ratelimittest.FixedWindow{Policy: ratelimittest.Per(20, time.Second)}, ratelimittest.Draft10)
 	api.Handler.Client = func(*http.Request) string { return "one user" }
 	api.Handler.Next = tokens.checked(sdktest.JSON(http.StatusOK, "{}"))
 
@@ -68,7 +68,7 @@ func TestOwnRefusal(t *testing.T) {
 	sdktest.Bounds(t, func(t *testing.T, b sdktest.Bound) {
 		t.Helper()
 		tokens := &issuer{life: time.Hour}
-		server := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(1, time.Hour), ratelimittest.Draft10)
+		server := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(1, time.Hour)}, Dialect: ratelimittest.Draft10}
 		sent := &sdktest.Counter{Base: &ratelimittest.Transport{Handler: site(tokens, server)}}
 		transport := oauth2.Transport(source(oauth2.Tokens(t.Context(), sent), tokenURL), sent)
 		transport.MaxWait = b.MaxWait

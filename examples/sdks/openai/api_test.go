@@ -24,7 +24,7 @@ const (
 // handler of the second limit, whose Log has the requests that the first limit allowed.
 func limits(h *ratelimittest.Handler, requests, tokens int64, window time.Duration) *ratelimittest.Handler {
 	return sdktest.TokenLimit{
-		Requests: requests, Tokens: tokens, Window: window, Unit: "tokens", Cost: 100, Dialect: ratelimittest.Dimensioned,
+		Requests: requests, Tokens: tokens, Window: window, Unit: "tokens", Cost: 100, Dialect: ratelimittest.Fields("X-RateLimit-Limit-{unit}: {limit}", "X-RateLimit-Remaining-{unit}: {remaining}", "X-RateLimit-Reset-{unit}: {duration}"),
 		Refusal: sdktest.JSON(http.StatusTooManyRequests, rateLimited), Answer: sdktest.JSON(http.StatusOK, completion),
 	}.Set(h)
 }

@@ -22,7 +22,7 @@ const apiURL = "https://api.example/items"
 // attempt in it.
 func TestRecipe(t *testing.T) {
 	const all = 32
-	api := sdktest.Serve(t, ratelimittest.NewFixedWindow(20, time.Second), ratelimittest.Draft10)
+	api := sdktest.Serve(t, &ratelimittest.FixedWindow{Policy: ratelimittest.Per(20, time.Second)}, ratelimittest.Draft10)
 	seen, calls := newTelemetry(), new(sdktest.Counter)
 	calls.Base = both(seen, &headway.Transport{}, nil)
 	client := &http.Client{Transport: calls}
@@ -119,7 +119,7 @@ func TestOwnRefusal(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				server := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(1, time.Hour), ratelimittest.Draft10)
+				server := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(1, time.Hour)}, Dialect: ratelimittest.Draft10}
 				seen, calls := newTelemetry(), new(sdktest.Counter)
 				paced := &headway.Transport{MaxWait: row.maxWait, Refusal: row.how}
 				calls.Base = row.layers(seen, paced, &ratelimittest.Transport{Handler: server})
@@ -145,7 +145,7 @@ func TestOwnRefusal(t *testing.T) {
 				}
 				require.Zero(t, time.Since(start))
 				require.Equal(t, 1, calls.Calls())
-				require.Len(t, server.Log.Arrivals(), 1)
+				require.Len(t, server.Arrivals(), 1)
 				spans := seen.spans.GetSpans()
 				require.Len(t, spans, row.spans)
 				for _, span := range spans {

@@ -22,7 +22,7 @@ const runs = `{"data":[{"id":"run-1","type":"runs"}]}`
 // limits makes h an API with that many requests per window. It reports the limit as HCP Terraform does, whose
 // SDK uses go-retryablehttp.
 func limits(h *ratelimittest.Handler, requests int64, window time.Duration) {
-	h.Limiter, h.Dialect = ratelimittest.NewFixedWindow(requests, window), ratelimittest.XRateLimitDelta
+	h.Limiter, h.Dialect = &ratelimittest.FixedWindow{Policy: ratelimittest.Per(requests, window)}, ratelimittest.Fields("X-RateLimit-Limit: {limit}", "X-RateLimit-Remaining: {remaining}", "X-RateLimit-Reset: {reset}")
 	h.Refuse = sdktest.JSON(http.StatusTooManyRequests, `{"errors":[{"status":"429","title":"too many requests"}]}`)
 	h.Next = sdktest.JSON(http.StatusOK, runs)
 }
@@ -88,7 +88,7 @@ func TestRefusedForGood(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, http.StatusTooManyRequests, status)
 		require.Equal(t, 1, calls.Calls())
-		require.Len(t, h.Log.Arrivals(), 1+headway.DefaultMaxRetries)
+		require.Len(t, h.Arrivals(), 1+headway.DefaultMaxRetries)
 	})
 }
 
@@ -117,13 +117,13 @@ func TestFailures(t *testing.T) {
 		name  string
 		fault ratelimittest.Fault
 	}{
-		{"500", func(http.Handler) http.Handler { return sdktest.JSON(http.StatusInternalServerError, "{}") }},
-		{"connection", ratelimittest.Drop()},
+		{"500", ratelimittest.Fault{Status: http.StatusInternalServerError}},
+		{"connection", ratelimittest.Fault{Drop: true}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ok := sdktest.JSON(http.StatusOK, runs)
-				network := &ratelimittest.Transport{Handler: sdktest.First(2, row.fault(ok), ok)}
+				network := &ratelimittest.Transport{Handler: sdktest.First(2, row.fault.Wrap(ok), ok)}
 				calls := &sdktest.Counter{Base: &headway.Transport{Base: network}}
 				status, err := post(t.Context(), retryable.New(calls), somewhere)
 				require.NoError(t, err)

@@ -40,7 +40,7 @@ func list(ctx context.Context, client *sdk.Client) error {
 // Two methods have limits that are not reported, and get more calls than these allow. All calls succeed,
 // after some refusals.
 func TestRecipe(t *testing.T) {
-	api := sdktest.Serve(t, ratelimittest.NewFixedWindow(10, time.Second), ratelimittest.Silent)
+	api := sdktest.Serve(t, &ratelimittest.FixedWindow{Policy: ratelimittest.Per(10, time.Second)}, ratelimittest.Silent)
 	api.Handler.Client = func(r *http.Request) string { return r.URL.Path }
 	api.Handler.Next = sdktest.JSON(http.StatusOK, user)
 	api.Handler.Refuse = sdktest.JSON(http.StatusTooManyRequests, exceeded)

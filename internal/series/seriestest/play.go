@@ -35,7 +35,7 @@ type Played struct {
 func Play(t *testing.T, exporter Exporter, look func()) (p Played) {
 	t.Helper()
 	api := &ratelimittest.Transport{
-		Handler: ratelimittest.NewHandler(ratelimittest.NewFixedWindow(3, time.Minute), ratelimittest.Draft10),
+		Handler: &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(3, time.Minute)}, Dialect: ratelimittest.Draft10},
 		Latency: 20 * time.Millisecond,
 	}
 	transport := &headway.Transport{Jitter: -1, Trace: adding(&p.Waited), Base: hostRouter{
@@ -90,7 +90,7 @@ func adding(waited *time.Duration) *headway.Trace {
 // the second one is in flight. It returns the name of their partition.
 func EndToEnd(t *testing.T, exporter Exporter, look func(partition string)) string {
 	t.Helper()
-	server := ratelimittest.NewServer(ratelimittest.NewFixedWindow(2, time.Hour), ratelimittest.Draft10)
+	server := ratelimittest.NewServer(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(2, time.Hour)}, ratelimittest.Draft10)
 	defer server.Close()
 	entered, release := make(chan struct{}), make(chan struct{})
 	server.Handler.Next = http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {

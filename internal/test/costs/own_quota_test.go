@@ -16,6 +16,7 @@ import (
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/examples/ownlimits"
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/ratelimittest"
 )
@@ -29,18 +30,18 @@ func TestFormsOfOnesOwn(t *testing.T) {
 		name    string
 		limiter ratelimittest.Limiter
 		dialect ratelimittest.Dialect
-		body    http.HandlerFunc                      // nil: the fields tell it
+		body    *sim.Body                             // nil: the fields tell it
 		hook    func(*http.Response) headway.Reported // nil: headway reads it by itself
 		cost    func(*http.Request) int64
 		calls   int
 		refused float64 // per mille, at most
 		used    float64 // at least
 	}{
-		{"a bucket of points", ratelimittest.NewTokenBucket(1000, 20*time.Second), nil, ratelimittest.CostBody, ownlimits.Shopify, points, 1000, 2, 0.9},
-		{"points of an hour", ratelimittest.NewFixedWindow(5000, time.Hour), nil, ratelimittest.PointsBody, ownlimits.GitHub, points, 1990, 1, 0.98}, // some fewer than four windows have
-		{"pairs", ratelimittest.All(ratelimittest.NewFixedWindow(20, time.Second), ratelimittest.NewFixedWindow(100, 2*time.Minute)), ratelimittest.Pairs, nil, nil, nil, 600, 5, 0.95},
-		{"percent", ratelimittest.NewLinear(200, time.Hour), ratelimittest.Percent, nil, percentLimits, nil, 600, 5, 0.85},
-		{"a wait in a refusal", ratelimittest.NewFixedWindow(60, time.Minute), nil, ratelimittest.RetryAfterBody, ownlimits.Telegram, nil, 600, 150, 0.85},
+		{"a bucket of points", &ratelimittest.TokenBucket{Policy: ratelimittest.Per(1000, 20*time.Second)}, nil, sim.CostBody, ownlimits.Shopify, points, 1000, 2, 0.9},
+		{"points of an hour", &ratelimittest.FixedWindow{Policy: ratelimittest.Per(5000, time.Hour)}, nil, sim.PointsBody, ownlimits.GitHub, points, 1990, 1, 0.98}, // some fewer than four windows have
+		{"pairs", ratelimittest.All(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(20, time.Second)}, &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, 2*time.Minute)}), sim.Pairs, nil, nil, nil, 600, 5, 0.95},
+		{"percent", &ratelimittest.Linear{Policy: ratelimittest.Per(200, time.Hour)}, sim.Percent, nil, percentLimits, nil, 600, 5, 0.85},
+		{"a wait in a refusal", &ratelimittest.FixedWindow{Policy: ratelimittest.Per(60, time.Minute)}, nil, sim.RetryAfterBody, ownlimits.Telegram, nil, 600, 150, 0.85},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			run := func(hook func(*http.Response) headway.Reported) ratelimittest.Figures {
@@ -57,7 +58,7 @@ func TestFormsOfOnesOwn(t *testing.T) {
 					s.Dialect = test.dialect
 				}
 				if test.body != nil {
-					s.Next, s.Refuse = test.body, test.body
+					s.Next, s.Refuse = test.body.Next, test.body.Refuse
 				}
 				return ratelimittest.Run(t, s)
 			}
@@ -95,7 +96,7 @@ func asking(t *testing.T) func(*http.Client) func(context.Context) error {
 	}
 }
 
-// percentLimits reads the field of ratelimittest.Percent. The quota is one of percents, as the server tells no other.
+// percentLimits reads the field of sim.Percent. The quota is one of percents, as the server tells no other.
 func percentLimits(resp *http.Response) (r headway.Reported) {
 	var usage struct {
 		Calls float64 `json:"call_count"`

@@ -323,7 +323,7 @@ func TestStreamsThatReportTheirCosts(t *testing.T) {
 	const most, real = 4000, 500
 	run := func(reports bool) ratelimittest.Figures {
 		return ratelimittest.Run(t, ratelimittest.Scenario{
-			Limiter: ratelimittest.NewLinear(60_000, time.Minute), Dialect: ratelimittest.Silent, RetryAfter: ratelimittest.Silent,
+			Limiter: &ratelimittest.Linear{Policy: ratelimittest.Per(60_000, time.Minute)}, Dialect: ratelimittest.Silent, RetryAfter: ratelimittest.Silent,
 			Cost: func(*http.Request) int64 { return real },
 			NewClient: func(base http.RoundTripper) *http.Client {
 				quota := limits.Reported{Policy: "tokens", Unit: tokens, Quota: 60_000, Remaining: limits.Unknown, Window: time.Minute}

@@ -119,9 +119,7 @@ func TestTokens(t *testing.T) {
 func TestTokensAndRequests(t *testing.T) {
 	for _, row := range []struct{ tokens, requests int64 }{{60_000, 120}, {120_000, 60}, {60_000, 60}} {
 		t.Run(fmt.Sprintf("%d tokens and %d requests per minute", row.tokens, row.requests), func(t *testing.T) {
-			countsRequests := ratelimittest.NewHandler(
-				&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "requests", Quota: row.requests, Window: time.Minute}},
-				ratelimittest.Draft10)
+			countsRequests := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "requests", Quota: row.requests, Window: time.Minute}}, Dialect: ratelimittest.Draft10}
 			f := ratelimittest.Run(t, ratelimittest.Scenario{
 				Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "tokens", Unit: string(tokens), Quota: row.tokens, Window: time.Minute}},
 				Cost:    tokensOf,
@@ -133,7 +131,7 @@ func TestTokensAndRequests(t *testing.T) {
 				Load:    ratelimittest.Batch{Requests: 600, Workers: 16},
 				Latency: 50 * time.Millisecond,
 			})
-			refused := f.Refused + len(countsRequests.Log.Arrivals().Refused())
+			refused := f.Refused + len(countsRequests.Arrivals().Refused())
 			t.Logf("%d refused: %v", refused, f)
 			require.Equal(t, 600, f.Served, "%v", f.Failures())
 			require.LessOrEqual(t, refused, 2)
@@ -147,9 +145,9 @@ func TestTokensAndRequests(t *testing.T) {
 func TestBytes(t *testing.T) {
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
 		Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{
-			Name: "bytes", Unit: ratelimittest.UnitContentBytes, Quota: 60_000, Window: time.Minute,
+			Name: "bytes", Unit: "content-bytes", Quota: 60_000, Window: time.Minute,
 		}},
-		Cost: ratelimittest.BytesOf,
+		Cost: func(req *http.Request) int64 { return req.ContentLength },
 		NewClient: func(base http.RoundTripper) *http.Client {
 			return &http.Client{Transport: kit.Seeded(t, &headway.Transport{Base: base})}
 		},

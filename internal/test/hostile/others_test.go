@@ -28,7 +28,7 @@ func TestAnswersOfOthersOpenNoFloodgate(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				server := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(60, time.Minute), ratelimittest.Draft10)
+				server := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(60, time.Minute)}, Dialect: ratelimittest.Draft10}
 				both := http.NewServeMux()
 				both.Handle("/things", server)
 				both.HandleFunc("/other", func(w http.ResponseWriter, _ *http.Request) {
@@ -46,8 +46,8 @@ func TestAnswersOfOthersOpenNoFloodgate(t *testing.T) {
 
 				begun := time.Now()
 				ratelimittest.Batch{Requests: 100, Workers: 100}.Send(client, things)
-				require.Empty(t, server.Log.Arrivals().Refused())
-				require.LessOrEqual(t, server.Log.Arrivals().Between(begun, time.Now()).Busiest(time.Second), 12)
+				require.Empty(t, server.Arrivals().Refused())
+				require.LessOrEqual(t, server.Arrivals().Between(begun, time.Now()).Busiest(time.Second), 12)
 			})
 		})
 	}

@@ -26,7 +26,7 @@ func sixtyPerTen(t *testing.T) (*headway.Transport, *kit.LogText) {
 	t.Helper()
 	logger, out := kit.NewLogger(slog.LevelInfo)
 	handler := &ratelimittest.Handler{
-		Limiter: ratelimittest.NewFixedWindow(60, 10*time.Second), Dialect: ratelimittest.Draft10,
+		Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(60, 10*time.Second)}, Dialect: ratelimittest.Draft10,
 		Next: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}),
 	}
 	return kit.Seeded(t, &headway.Transport{Base: &ratelimittest.Transport{Handler: handler}, Logger: logger, Jitter: -1}), out

@@ -13,6 +13,7 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/ratelimittest"
 	"github.com/headway-go/headway/validate"
 )
@@ -95,7 +96,7 @@ func harshServers() []harsh {
 			return ratelimittest.Ban(&ratelimittest.FixedWindow{Policy: p, Aligned: true}, 0, blocked)
 		}
 	}
-	delta, epoch := ratelimittest.XRateLimitDelta, ratelimittest.XRateLimit
+	delta, epoch := sim.XRateLimitDelta, ratelimittest.XRateLimit
 	// They tell their limits, so a ban is never seen. A clairvoyant client sends a window's quota at once, which of three
 	// windows saves a third.
 	fast, slow := harshLoads{batches: {0, 0, 1.27}, shutOut: {1, 0, 1.26}, lightUse: {0, 0, 0.01}}, harshLoads{batches: {0, 0, 1.55}, shutOut: {0.7, 0, 1.4}, lightUse: {0, 0, 0.01}}
@@ -139,7 +140,7 @@ func (h *harsh) run(t *testing.T, load harshLoad, run int) (f harshBounds) {
 	var outcomes []ratelimittest.Outcome
 	switch load {
 	case lightUse:
-		outcomes = ratelimittest.Poisson(rng, work.Requests, h.window*10/time.Duration(3*h.quota)).Send(client, req)
+		outcomes = sim.Poisson(rng, work.Requests, h.window*10/time.Duration(3*h.quota)).Send(client, req)
 		f.slow = (medianWait(outcomes, begun, time.Now()) - latency).Seconds()
 	case shutOut: // by what another client at the same address has done
 		var last ratelimittest.Decision
@@ -152,7 +153,7 @@ func (h *harsh) run(t *testing.T, load harshLoad, run int) (f harshBounds) {
 		outcomes = work.Send(client, req)
 		f.slow = time.Since(begun).Seconds() / best.Seconds()
 	}
-	arrivals := server.Log.Arrivals()
+	arrivals := server.Arrivals()
 	requireRarer(t, arrivals)
 	hundreds := float64(len(outcomes)) / 100
 	f.refused = float64(len(arrivals.Refused())) / hundreds
@@ -183,8 +184,8 @@ func (h *harsh) handler() *ratelimittest.Handler {
 		Limiter: h.new(),
 		Dialect: h.tells,
 		Client:  func(*http.Request) string { return "" },
-		Refuse:  ratelimittest.RefuseWith(h.status),
-		Banned:  ratelimittest.RefuseWith(cmp.Or(h.banned, h.status)),
+		Refuse:  ratelimittest.Respond(h.status, "rate limit reached"),
+		Banned:  ratelimittest.Respond(cmp.Or(h.banned, h.status), "rate limit reached"),
 	}
 	if h.tells == nil {
 		server.Dialect, server.RetryAfter = ratelimittest.Silent, ratelimittest.Silent

@@ -19,12 +19,12 @@ func TestChanceIsRepeatedByItsSeed(t *testing.T) {
 	sent := func(run int) (at []time.Duration) {
 		synctest.Test(t, func(t *testing.T) {
 			begun := time.Now()
-			server := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(60, time.Minute), ratelimittest.Draft10)
+			server := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(60, time.Minute)}, Dialect: ratelimittest.Draft10}
 			transport := kit.SeededBy(kit.Chance(t, t.Name(), run), &headway.Transport{
 				Base: &ratelimittest.Transport{Handler: server, Latency: 50 * time.Millisecond},
 			})
 			ratelimittest.Batch{Requests: 100}.Send(&http.Client{Transport: transport}, kit.NewRequest(t, kit.URL))
-			for _, a := range server.Log.Arrivals() {
+			for _, a := range server.Arrivals() {
 				at = append(at, a.Time.Sub(begun))
 			}
 		})

@@ -180,7 +180,7 @@ func (r *fleetRow) run(t *testing.T, rng *rand.Rand) fleetFigures {
 		})
 	}
 	clients.Wait()
-	return r.figures(handler.Log.Arrivals().Between(begun.Add(r.windows(r.from)), begun.Add(r.windows(r.to))))
+	return r.figures(handler.Arrivals().Between(begun.Add(r.windows(r.from)), begun.Add(r.windows(r.to))))
 }
 
 func (r *fleetRow) figures(all ratelimittest.Arrivals) fleetFigures {

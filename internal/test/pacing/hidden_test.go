@@ -27,14 +27,14 @@ func TestLimitHiddenBehindAnother(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				const requests = 600
-				server := ratelimittest.NewHandler(ratelimittest.NewLinear(60, time.Minute), func(h http.Header, _ time.Time, _ ratelimittest.Decision) {
+				server := &ratelimittest.Handler{Limiter: &ratelimittest.Linear{Policy: ratelimittest.Per(60, time.Minute)}, Dialect: func(h http.Header, _ time.Time, _ ratelimittest.Decision) {
 					maps.Copy(h, told)
-				})
+				}}
 				req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, kit.ServerURL, http.NoBody)
 				require.NoError(t, err)
 				transport := kit.Seeded(t, &headway.Transport{Base: &ratelimittest.Transport{Handler: server, Latency: 20 * time.Millisecond}})
 				ratelimittest.Batch{Requests: requests, Workers: 16}.Send(&http.Client{Transport: transport}, req)
-				arrivals := server.Log.Arrivals()
+				arrivals := server.Arrivals()
 				refused, allowed := len(arrivals.Refused()), len(arrivals.Allowed())
 				t.Logf("%d were refused, %d allowed", refused, allowed)
 				require.LessOrEqual(t, refused, requests/10)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -38,7 +39,7 @@ func newPacingRun(row *pacingRow, rng *rand.Rand) *pacingRun {
 		Dialect:    r.dialect.write,
 		RetryAfter: r.dialect.retryAfter,
 		Client:     func(*http.Request) string { return "" }, // all share one quota
-		Refuse:     ratelimittest.RefuseWith(cmp.Or(row.dialect.status, http.StatusTooManyRequests)),
+		Refuse:     ratelimittest.Respond(cmp.Or(row.dialect.status, http.StatusTooManyRequests), "rate limit reached"),
 	}
 	return r
 }
@@ -57,7 +58,7 @@ func (r *pacingRun) client(i int, latency time.Duration) *http.Client {
 
 // figures returns the figures that all loads have.
 func (r *pacingRun) figures() pacingFigures {
-	a := r.handler.Log.Arrivals()
+	a := r.handler.Arrivals()
 	return pacingFigures{refused: 1000 * float64(len(a.Refused())) / float64(len(a.Allowed()))}
 }
 
@@ -75,7 +76,7 @@ func (b batch) run(t *testing.T, r *pacingRun) pacingFigures {
 	outcomes := load.Send(r.client(0, b.latency), kit.NewRequest(t, kit.URL))
 	took, optimum := time.Since(r.begun), load.Optimum(r.limiter(), r.begun, b.latency)
 
-	f, a := r.figures(), r.handler.Log.Arrivals()
+	f, a := r.figures(), r.handler.Arrivals()
 	f[failed] = float64(len(outcomes) - len(a.Allowed()))
 	if took > 4*r.rate.window { // too short a run says nothing of evenness
 		f[finished] = took.Seconds() / optimum.Seconds()
@@ -124,7 +125,7 @@ type light struct {
 func (l light) run(t *testing.T, r *pacingRun) pacingFigures {
 	t.Helper()
 	interval := time.Duration(float64(r.rate.window) / float64(r.rate.quota) / l.share)
-	schedule := ratelimittest.Poisson(r.rng, l.requests, interval)
+	schedule := sim.Poisson(r.rng, l.requests, interval)
 	outcomes := schedule.Send(r.client(0, l.latency), kit.NewRequest(t, kit.URL))
 	return r.delays(t, outcomes, l.latency)
 }
@@ -156,7 +157,7 @@ type bursts struct {
 func (b bursts) run(t *testing.T, r *pacingRun) pacingFigures {
 	t.Helper()
 	each := int(b.share * float64(r.rate.quota))
-	var schedule ratelimittest.Schedule
+	var schedule sim.Schedule
 	for i := range b.times {
 		at := time.Duration(i) * r.rate.window * 3 / 2
 		schedule = append(schedule, slices.Repeat([]time.Duration{at}, each)...)
@@ -188,7 +189,7 @@ func (l fleet) run(t *testing.T, r *pacingRun) pacingFigures {
 	}
 	clients.Wait()
 
-	f, a := r.figures(), r.handler.Log.Arrivals()
+	f, a := r.figures(), r.handler.Arrivals()
 	f[used] = r.used(a)
 	f[jain] = a.Jain(func(x ratelimittest.Arrival) string { return x.RemoteAddr })
 	return f

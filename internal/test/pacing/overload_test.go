@@ -24,19 +24,19 @@ func TestHiddenConcurrencyLimitOf429s(t *testing.T) {
 			t.Run(fmt.Sprintf("%d workers, Retry-After %v", workers, retryAfter), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					const service, latency = 50 * time.Millisecond, 10 * time.Millisecond
-					limiter := ratelimittest.NewConcurrency(places)
+					limiter := &ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: places}}
 					limiter.RetryAfter = retryAfter
-					server := ratelimittest.NewHandler(limiter, ratelimittest.Silent)
+					server := &ratelimittest.Handler{Limiter: limiter, Dialect: ratelimittest.Silent}
 					server.Next = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(service) })
 					client := &http.Client{Transport: kit.Seeded(t, &headway.Transport{Base: &ratelimittest.Transport{Handler: server, Latency: latency}})}
 					begun := time.Now()
 					ratelimittest.Batch{Requests: requests, Workers: workers}.Send(client, kit.NewRequest(t, kit.URL))
 					took := time.Since(begun)
 
-					refused := len(server.Log.Arrivals().Refused())
+					refused := len(server.Arrivals().Refused())
 					optimum := requests / places * (service + latency)
 					t.Logf("refused %d, %.2f of the optimum", refused, took.Seconds()/optimum.Seconds())
-					require.Len(t, server.Log.Arrivals().Allowed(), requests, "all were served")
+					require.Len(t, server.Arrivals().Allowed(), requests, "all were served")
 					require.LessOrEqual(t, refused, requests/100)
 					require.LessOrEqual(t, took, 6*optimum, "mostly 1.3 to 3: a pace has to be found beside the places")
 				})
@@ -52,13 +52,13 @@ func TestHiddenConcurrencyLimit(t *testing.T) {
 		for _, service := range []time.Duration{50 * time.Millisecond, 200 * time.Millisecond, time.Second, 5 * time.Second} {
 			t.Run(fmt.Sprintf("service %v, latency %v", service, latency), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					limiter := ratelimittest.NewConcurrency(places)
+					limiter := &ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: places}}
 					limiter.RetryAfter = time.Second
 					server := &ratelimittest.Handler{
 						Limiter: limiter,
 						Dialect: ratelimittest.Silent,
 						Client:  func(*http.Request) string { return "" },
-						Refuse:  ratelimittest.RefuseWith(http.StatusServiceUnavailable),
+						Refuse:  ratelimittest.Respond(http.StatusServiceUnavailable, "rate limit reached"),
 						Next:    http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(service) }),
 					}
 					transport := kit.Seeded(t, &headway.Transport{Base: &ratelimittest.Transport{Handler: server, Latency: latency}})
@@ -66,7 +66,7 @@ func TestHiddenConcurrencyLimit(t *testing.T) {
 					require.NoError(t, errors.Join(kit.Crowd(t.Context(), transport, requests)...))
 					took := time.Since(begun)
 
-					arrivals := server.Log.Arrivals()
+					arrivals := server.Arrivals()
 					refused := len(arrivals.Refused())
 					optimum := requests / places * (service + latency)
 					t.Logf("refused %d, %.2f of the optimum", refused, took.Seconds()/optimum.Seconds())

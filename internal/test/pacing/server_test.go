@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -106,7 +107,7 @@ func midRun(p ratelimittest.Policy, begun time.Time) time.Time {
 // halved halves the quota in mid-run.
 func halved(limiter limiterMaker) limiterMaker {
 	return func(p ratelimittest.Policy, begun time.Time) ratelimittest.Limiter {
-		p.QuotaAt = ratelimittest.LowerQuota(p.Quota, p.Quota/2, midRun(p, begun), time.Time{})
+		p.QuotaAt = sim.LowerQuota(p.Quota, p.Quota/2, midRun(p, begun))
 		return limiter(p, begun)
 	}
 }
@@ -115,7 +116,7 @@ func halved(limiter limiterMaker) limiterMaker {
 func pushingBack(limiter limiterMaker) limiterMaker {
 	return func(p ratelimittest.Policy, begun time.Time) ratelimittest.Limiter {
 		from := midRun(p, begun)
-		return ratelimittest.PushBack(limiter(p, begun), from, from.Add(20*time.Second))
+		return sim.PushBack(limiter(p, begun), from, from.Add(20*time.Second))
 	}
 }
 
@@ -144,18 +145,18 @@ type pacingDialect struct {
 }
 
 var (
-	draft10        = pacingDialect{"draft-10", ratelimittest.Draft10, ratelimittest.RetryAfterSeconds, true, 0}
-	trio           = pacingDialect{"trio", ratelimittest.Trio, ratelimittest.RetryAfterSeconds, true, 0}
-	xRateLimit     = pacingDialect{"X-RateLimit", ratelimittest.XRateLimit, ratelimittest.RetryAfterSeconds, false, 0}
-	draft07        = pacingDialect{"draft-07", ratelimittest.Draft07, ratelimittest.RetryAfterSeconds, true, 0}
-	trioInLimit    = pacingDialect{"trio, w in -Limit", ratelimittest.TrioInLimit, ratelimittest.RetryAfterDate, true, 0}
-	xMillis        = pacingDialect{"X-RateLimit, ms", ratelimittest.XRateLimitMillis, ratelimittest.RetryAfterSeconds, false, 0}
-	xRFC3339       = pacingDialect{"X-RateLimit, date", ratelimittest.XRateLimitRFC3339, ratelimittest.RetryAfterDate, false, 0}
-	xDelta         = pacingDialect{"X-RateLimit, delta", ratelimittest.XRateLimitDelta, ratelimittest.RetryAfterSeconds, false, 0}
-	counts         = pacingDialect{"X-RateLimit without a reset", ratelimittest.XRateLimitCounts, ratelimittest.RetryAfterSeconds, true, 0}
-	dimensioned    = pacingDialect{"dimensioned", ratelimittest.Dimensioned, ratelimittest.RetryAfterSeconds, false, 0}
+	draft10        = pacingDialect{"draft-10", ratelimittest.Draft10, sim.RetryAfterSeconds, true, 0}
+	trio           = pacingDialect{"trio", ratelimittest.Trio, sim.RetryAfterSeconds, true, 0}
+	xRateLimit     = pacingDialect{"X-RateLimit", ratelimittest.XRateLimit, sim.RetryAfterSeconds, false, 0}
+	draft07        = pacingDialect{"draft-07", sim.Draft07, sim.RetryAfterSeconds, true, 0}
+	trioInLimit    = pacingDialect{"trio, w in -Limit", sim.TrioInLimit, sim.RetryAfterDate, true, 0}
+	xMillis        = pacingDialect{"X-RateLimit, ms", sim.XRateLimitMillis, sim.RetryAfterSeconds, false, 0}
+	xRFC3339       = pacingDialect{"X-RateLimit, date", sim.XRateLimitRFC3339, sim.RetryAfterDate, false, 0}
+	xDelta         = pacingDialect{"X-RateLimit, delta", sim.XRateLimitDelta, sim.RetryAfterSeconds, false, 0}
+	counts         = pacingDialect{"X-RateLimit without a reset", sim.XRateLimitCounts, sim.RetryAfterSeconds, true, 0}
+	dimensioned    = pacingDialect{"dimensioned", sim.Dimensioned, sim.RetryAfterSeconds, false, 0}
 	throttlers     = pacingDialect{"named throttlers", calledLong, ratelimittest.Silent, false, 0}
-	retryAfterOnly = pacingDialect{"Retry-After only", ratelimittest.Silent, ratelimittest.RetryAfterSeconds, false, 0}
+	retryAfterOnly = pacingDialect{"Retry-After only", ratelimittest.Silent, sim.RetryAfterSeconds, false, 0}
 	bare429        = pacingDialect{"bare 429", ratelimittest.Silent, ratelimittest.Silent, false, 0}
 	plain503       = pacingDialect{"plain 503", ratelimittest.Silent, ratelimittest.Silent, false, http.StatusServiceUnavailable}
 )
@@ -166,12 +167,12 @@ func calledLong(h http.Header, now time.Time, d ratelimittest.Decision) {
 	for i := range d.Limits {
 		d.Limits[i].Policy = cmp.Or(d.Limits[i].Policy, "long")
 	}
-	ratelimittest.Throttlers(h, now, d)
+	sim.Throttlers(h, now, d)
 }
 
 // ahead returns the dialect of a server whose clock is ahead by d.
 func (d pacingDialect) ahead(by time.Duration) pacingDialect {
 	d.name += fmt.Sprintf(", %+.0f s", by.Seconds())
-	d.write = ratelimittest.Skewed(d.write, by)
+	d.write = d.write.Skewed(by)
 	return d
 }

@@ -2,7 +2,6 @@ package pacing
 
 import (
 	"net/http"
-	"strconv"
 	"testing"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -69,26 +69,14 @@ func TestSilenceOfAFlakyServer(t *testing.T) {
 					Load:      ratelimittest.Batch{Requests: 2500, Workers: 16},
 					Latency:   50 * time.Millisecond,
 					Duration:  30 * time.Minute,
-					Faults: []ratelimittest.Fault{
-						ratelimittest.When(ratelimittest.Chance(kit.Chance(t, t.Name()+", refusals", run), 0.1), refusing(row.status, row.retry)),
-					},
+					Front: ratelimittest.Fault{
+						When: sim.Chance(kit.Chance(t, t.Name()+", refusals", run), 0.1), Status: row.status, RetryAfter: time.Duration(row.retry) * time.Second,
+					}.Wrap,
 				})
 				t.Logf("%d served", f.Served)
 				all += f.Served
 			}
 			require.GreaterOrEqual(t, all, runs*row.least)
-		})
-	}
-}
-
-// refusing returns a refusal with that Retry-After.
-func refusing(status, retryAfter int) ratelimittest.Fault {
-	return func(http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			if retryAfter > 0 {
-				w.Header().Set("Retry-After", strconv.Itoa(retryAfter))
-			}
-			w.WriteHeader(status)
 		})
 	}
 }
@@ -103,9 +91,9 @@ func TestSilenceOfAFleet(t *testing.T) {
 		refused    float64 // at most, per 1000
 		used, jain float64 // at least
 	}{
-		{"8, Retry-After", 8, ratelimittest.RetryAfterSeconds, 140, 0.94, 0.85},
+		{"8, Retry-After", 8, sim.RetryAfterSeconds, 140, 0.94, 0.85},
 		{"8, bare 429", 8, ratelimittest.Silent, 250, 0.94, 0.85},
-		{"32, Retry-After", 32, ratelimittest.RetryAfterSeconds, 350, 0.94, 0.55},
+		{"32, Retry-After", 32, sim.RetryAfterSeconds, 350, 0.94, 0.55},
 		{"32, bare 429", 32, ratelimittest.Silent, 800, 0.94, 0.7},
 	} {
 		if kit.Raced && row.name != "8, Retry-After" {
@@ -148,7 +136,7 @@ func TestSilenceOfAFastServer(t *testing.T) {
 		name       string
 		retryAfter ratelimittest.Dialect
 	}{
-		{"Retry-After", ratelimittest.RetryAfterSeconds},
+		{"Retry-After", sim.RetryAfterSeconds},
 		{"bare 429", ratelimittest.Silent},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -191,7 +179,7 @@ func TestSilenceOfAServerWithoutABurst(t *testing.T) {
 			var finished, refused float64
 			for run := range runs {
 				f := ratelimittest.Run(t, ratelimittest.Scenario{
-					Limiter:    ratelimittest.NewLinear(1, time.Second/perSecond),
+					Limiter:    &ratelimittest.Linear{Policy: ratelimittest.Per(1, time.Second/perSecond)},
 					Dialect:    ratelimittest.Silent,
 					RetryAfter: ratelimittest.Silent,
 					NewClient:  newSilenceClients(t, run),

@@ -14,6 +14,7 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/ratelimittest"
 	"github.com/headway-go/headway/validate"
 )
@@ -25,7 +26,7 @@ func nginx(limiter ratelimittest.Limiter, service time.Duration) *ratelimittest.
 		Dialect:    ratelimittest.Silent,
 		RetryAfter: ratelimittest.Silent,
 		Client:     func(*http.Request) string { return "" },
-		Refuse:     ratelimittest.RefuseWith(http.StatusServiceUnavailable),
+		Refuse:     ratelimittest.Respond(http.StatusServiceUnavailable, "rate limit reached"),
 		Next:       http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(service) }),
 	}
 }
@@ -50,9 +51,15 @@ func (r retrying) RoundTrip(req *http.Request) (*http.Response, error) {
 // nginxs are nginx's limits, in its own notation.
 func nginxs() map[string]func() *ratelimittest.Handler {
 	return map[string]func() *ratelimittest.Handler{
-		"rate=5r/s":                  func() *ratelimittest.Handler { return nginx(ratelimittest.NewLinear(1, 200*time.Millisecond), 0) },
-		"rate=5r/s burst=10 nodelay": func() *ratelimittest.Handler { return nginx(ratelimittest.NewLinear(11, 2200*time.Millisecond), 0) },
-		"limit_conn 4":               func() *ratelimittest.Handler { return nginx(ratelimittest.NewConcurrency(4), 200*time.Millisecond) },
+		"rate=5r/s": func() *ratelimittest.Handler {
+			return nginx(&ratelimittest.Linear{Policy: ratelimittest.Per(1, 200*time.Millisecond)}, 0)
+		},
+		"rate=5r/s burst=10 nodelay": func() *ratelimittest.Handler {
+			return nginx(&ratelimittest.Linear{Policy: ratelimittest.Per(11, 2200*time.Millisecond)}, 0)
+		},
+		"limit_conn 4": func() *ratelimittest.Handler {
+			return nginx(&ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 4}}, 200*time.Millisecond)
+		},
 	}
 }
 
@@ -67,7 +74,7 @@ func TestPlain503sOfLimits(t *testing.T) {
 					begun := time.Now()
 					outcomes := ratelimittest.Batch{Requests: 100, Workers: 8}.Send(&http.Client{Transport: retrying{transport, tries}}, kit.NewRequest(t, kit.URL))
 					failed := countOutcomes(outcomes, http.StatusServiceUnavailable)
-					t.Logf("%d tries: %d failed, %d refused, in %v", tries, failed, len(h.Log.Arrivals().Refused()), time.Since(begun))
+					t.Logf("%d tries: %d failed, %d refused, in %v", tries, failed, len(h.Arrivals().Refused()), time.Since(begun))
 					require.LessOrEqual(t, failed, most)
 					require.Equal(t, 100-failed, countOutcomes(outcomes, http.StatusOK))
 					require.Less(t, time.Since(begun), 75*time.Second, "20 s at an even rate, and up to a minute with the time to find it")
@@ -87,7 +94,7 @@ func TestPlain503sOfAProfile(t *testing.T) {
 				transport := kit.Seeded(t, &headway.Transport{Base: &ratelimittest.Transport{Handler: h, Latency: 50 * time.Millisecond}, Profiles: profiles})
 				begun := time.Now()
 				outcomes := ratelimittest.Batch{Requests: 100, Workers: 8}.Send(&http.Client{Transport: transport}, kit.NewRequest(t, kit.URL))
-				refused := len(h.Log.Arrivals().Refused())
+				refused := len(h.Arrivals().Refused())
 				t.Logf("%d refused, in %v", refused, time.Since(begun))
 				require.Equal(t, 100, countOutcomes(outcomes, http.StatusOK))
 				require.LessOrEqual(t, refused, 20) // 5 to 12
@@ -154,7 +161,7 @@ func TestOutageWithKnownLimits(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				time.Sleep(time.Until(kit.Epoch()))
 				begun := time.Now()
-				h := &ratelimittest.Handler{Limiter: ratelimittest.NewFixedWindow(quota, time.Minute), Dialect: dialect, Client: func(*http.Request) string { return "" }}
+				h := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(quota, time.Minute)}, Dialect: dialect, Client: func(*http.Request) string { return "" }}
 				o := &outage{Handler: h, from: begun.Add(6 * part), until: begun.Add(7 * part)}
 				transport := kit.Seeded(t, &headway.Transport{Base: &ratelimittest.Transport{Handler: o, Latency: 50 * time.Millisecond}})
 				outcomes := ratelimittest.Batch{Requests: 12 * 5 * quota, Workers: 8}.Send(&http.Client{Transport: transport}, kit.NewRequest(t, kit.URL))
@@ -168,7 +175,7 @@ func TestOutageWithKnownLimits(t *testing.T) {
 					}
 					require.InEpsilon(t, before, o.between(from, from.Add(part)), off, "%d min after the beginning", 5*i)
 				}
-				require.Empty(t, h.Log.Arrivals().Refused())
+				require.Empty(t, h.Arrivals().Refused())
 				calm, during, after := medianWait(outcomes, begun, o.from), medianWait(outcomes, o.from, o.until), medianWait(outcomes, o.until, begun.Add(11*part))
 				t.Logf("median waits of %v, %v in the outage, %v afterwards", calm, during, after)
 				require.InEpsilon(t, calm, during, 2)
@@ -206,7 +213,7 @@ func TestOutageWithoutLimits(t *testing.T) {
 				begun := time.Now()
 				o := &outage{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), from: begun.Add(5 * time.Minute), until: begun.Add(15 * time.Minute)}
 				transport := kit.Seeded(t, &headway.Transport{Base: &ratelimittest.Transport{Handler: o, Latency: latency}})
-				load := ratelimittest.Poisson(rand.New(rand.NewPCG(1, 2)), int(20*time.Minute/interval), interval)
+				load := sim.Poisson(rand.New(rand.NewPCG(1, 2)), int(20*time.Minute/interval), interval)
 				outcomes := load.Send(&http.Client{Transport: transport}, kit.NewRequest(t, kit.URL))
 				require.GreaterOrEqual(t, countOutcomes(outcomes, http.StatusServiceUnavailable), int(9*time.Minute/interval))
 
@@ -225,7 +232,7 @@ func TestOutageOfALimitedServer(t *testing.T) {
 	const part = 5 * time.Minute
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
-		h := nginx(ratelimittest.NewLinear(60, time.Minute), 0)
+		h := nginx(&ratelimittest.Linear{Policy: ratelimittest.Per(60, time.Minute)}, 0)
 		o := &outage{Handler: h, from: begun.Add(3 * part), until: begun.Add(5 * part)}
 		transport := kit.Seeded(t, &headway.Transport{Base: &ratelimittest.Transport{Handler: o, Latency: 50 * time.Millisecond}})
 		ratelimittest.Batch{Requests: 4000, Workers: 8}.Send(&http.Client{Transport: transport}, kit.NewRequest(t, kit.URL))
@@ -233,10 +240,10 @@ func TestOutageOfALimitedServer(t *testing.T) {
 		require.InEpsilon(t, 300, before, 0.1)
 		for i := 5; i < 8; i++ {
 			from := begun.Add(time.Duration(i) * part)
-			allowed := len(h.Log.Arrivals().Between(from, from.Add(part)).Allowed())
+			allowed := len(h.Arrivals().Between(from, from.Add(part)).Allowed())
 			t.Logf("%d allowed, %d sent", allowed, o.between(from, from.Add(part)))
 			require.InEpsilon(t, 300, allowed, 0.25, "%d min after the beginning", 5*i)
 		}
-		require.LessOrEqual(t, len(h.Log.Arrivals().Refused()), 170)
+		require.LessOrEqual(t, len(h.Arrivals().Refused()), 170)
 	})
 }

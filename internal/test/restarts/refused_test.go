@@ -135,7 +135,7 @@ func TestSnapshotsThatAreRefused(t *testing.T) {
 // Snapshots may be taken and restored while requests wait and are in flight.
 func TestSnapshotsBesideRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		server := &ratelimittest.Handler{Limiter: ratelimittest.NewLinear(100, time.Second)}
+		server := &ratelimittest.Handler{Limiter: &ratelimittest.Linear{Policy: ratelimittest.Per(100, time.Second)}}
 		network := &ratelimittest.Transport{Handler: server, Latency: 20 * time.Millisecond}
 		transport := warmed(t, network, nil)
 		older := takeSnapshot(t, transport)

@@ -83,7 +83,7 @@ func runCommands(t *testing.T, limiter ratelimittest.Limiter, dialect ratelimitt
 		}
 		time.Sleep(time.Until(next))
 	}
-	arrivals := server.Log.Arrivals()
+	arrivals := server.Arrivals()
 	f.served, f.refused = len(arrivals.Allowed()), len(arrivals.Refused())
 	return f
 }

@@ -383,7 +383,7 @@ func unpacedWithoutRefusal(t *testing.T) {
 
 func findsPace(t *testing.T) {
 	t.Helper()
-	f := play(t, ratelimittest.NewTokenBucket(10, time.Second), ratelimittest.Silent, ratelimittest.Batch{Requests: 600, Workers: 20})
+	f := play(t, &ratelimittest.TokenBucket{Policy: ratelimittest.Per(10, time.Second)}, ratelimittest.Silent, ratelimittest.Batch{Requests: 600, Workers: 20})
 	require.Equal(t, 600, f.Served)
 	require.LessOrEqual(t, f.RefusedPerMille(), 200.0)
 	require.LessOrEqual(t, f.Took, 90*time.Second, "1.5 of the time at its rate")
@@ -424,7 +424,7 @@ func paceGrows(t *testing.T) {
 
 func reservoir(t *testing.T) {
 	t.Helper()
-	f := play(t, ratelimittest.NewFixedWindow(100, time.Minute), ratelimittest.Trio, ratelimittest.Batch{Requests: 1000, Workers: 20})
+	f := play(t, &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, time.Minute)}, ratelimittest.Trio, ratelimittest.Batch{Requests: 1000, Workers: 20})
 	require.Equal(t, 1000, f.Served)
 	require.Zero(t, f.Refused)
 	require.LessOrEqual(t, f.Slowdown(), 1.15)
@@ -432,7 +432,7 @@ func reservoir(t *testing.T) {
 
 func inFlight(t *testing.T) {
 	t.Helper()
-	f := play(t, ratelimittest.NewConcurrency(3), ratelimittest.Draft10, ratelimittest.Batch{Requests: 300, Workers: 20})
+	f := play(t, &ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 3}}, ratelimittest.Draft10, ratelimittest.Batch{Requests: 300, Workers: 20})
 	require.Equal(t, 300, f.Served)
 	require.LessOrEqual(t, f.RefusedPerMille(), 10.0)
 }

@@ -18,10 +18,10 @@ import (
 
 // A keyedServer has a quota of 60 per minute for each user, whom it reports as pk.
 func newKeyedServer() *ratelimittest.Handler {
-	h := ratelimittest.NewHandler(&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{
+	h := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{
 		Name: "user", Quota: 60, Window: time.Minute,
 		PartitionKey: func(client string) string { return client },
-	}}, ratelimittest.Draft10)
+	}}, Dialect: ratelimittest.Draft10}
 	h.Client = userOf
 	return h
 }
@@ -73,7 +73,7 @@ func TestPartitionKeys(t *testing.T) {
 					}
 					all.Wait()
 					require.Less(t, time.Since(begun), 210*time.Second)
-					refused += float64(len(server.Log.Arrivals().Refused())) / runs
+					refused += float64(len(server.Arrivals().Refused())) / runs
 				})
 			}
 			t.Logf("%.1f refused", refused)
@@ -110,7 +110,7 @@ func TestExhaustedPartitionKeyHoldsNoOther(t *testing.T) {
 		require.LessOrEqual(t, send(client, "bob", 5), 10*time.Second, "at an even pace")
 		cancel()
 		waiting.Wait()
-		require.Empty(t, server.Log.Arrivals().Refused())
+		require.Empty(t, server.Arrivals().Refused())
 	})
 }
 
@@ -131,6 +131,6 @@ func TestAnotherPartitionKeyIsAnotherQuota(t *testing.T) {
 		begun = time.Now()
 		ratelimittest.Batch{Requests: 3}.Send(client, requestOf(t.Context(), t, "bob"))
 		require.Less(t, time.Since(begun), 5*time.Second, "it is bob's, which has plenty")
-		require.Empty(t, server.Log.Arrivals().Refused())
+		require.Empty(t, server.Arrivals().Refused())
 	})
 }

@@ -51,7 +51,7 @@ func TestRouteOfTwoLimitsIsNotStarved(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				core, search := linearOf("core", row.core), linearOf("search", row.search)
 				s := newRoutedServer(t, core, search)
-				s.mux.Handle("/both/", ratelimittest.NewHandler(ratelimittest.All(core, search), ratelimittest.Draft10))
+				s.mux.Handle("/both/", &ratelimittest.Handler{Limiter: ratelimittest.All(core, search), Dialect: ratelimittest.Draft10})
 				for _, path := range []string{"/users", "/search/code", "/both/"} {
 					s.get(t, path)
 				}
@@ -113,8 +113,8 @@ func TestColdStartOfTwoRoutes(t *testing.T) {
 				}
 				s.keepBusy(ctx, t, &search, "/search/code", 100)
 				core.Wait()
-				require.Empty(t, s.core.Log.Arrivals().Refused())
-				require.LessOrEqual(t, len(s.search.Log.Arrivals().Refused()), 1)
+				require.Empty(t, s.core.Arrivals().Refused())
+				require.LessOrEqual(t, len(s.search.Arrivals().Refused()), 1)
 				cancel()
 				search.Wait()
 			})
@@ -152,7 +152,7 @@ func TestManyPartitionKeys(t *testing.T) {
 			})
 		}
 		all.Wait()
-		arrivals := server.Log.Arrivals()
+		arrivals := server.Arrivals()
 		require.LessOrEqual(t, 1000*len(arrivals.Refused()), 5*len(arrivals))
 	})
 }

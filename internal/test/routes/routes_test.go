@@ -29,8 +29,8 @@ const routedLatency = 50 * time.Millisecond
 func newRoutedServer(t *testing.T, core, search ratelimittest.Limiter) *routedServer {
 	t.Helper()
 	s := &routedServer{
-		core:   ratelimittest.NewHandler(core, ratelimittest.Draft10),
-		search: ratelimittest.NewHandler(search, ratelimittest.Draft10),
+		core:   &ratelimittest.Handler{Limiter: core, Dialect: ratelimittest.Draft10},
+		search: &ratelimittest.Handler{Limiter: search, Dialect: ratelimittest.Draft10},
 		mux:    http.NewServeMux(),
 	}
 	s.mux.Handle("/", s.core)
@@ -104,9 +104,9 @@ func TestExhaustedSearchDoesNotDelayCore(t *testing.T) {
 		begun := time.Now()
 		ratelimittest.Batch{Requests: 1200, Workers: 16}.Send(s.client, newRoutedRequest(t, http.MethodGet, "/users/octocat"))
 		require.Less(t, time.Since(begun), 2*time.Minute+10*time.Second, "two windows, and a part of another")
-		require.Empty(t, s.core.Log.Arrivals().Refused())
-		require.Empty(t, s.search.Log.Arrivals().Refused())
-		require.Len(t, s.search.Log.Arrivals(), 10)
+		require.Empty(t, s.core.Arrivals().Refused())
+		require.Empty(t, s.search.Arrivals().Refused())
+		require.Len(t, s.search.Arrivals(), 10)
 		cancel()
 		waiting.Wait()
 	})
@@ -129,13 +129,13 @@ func TestRefusedSearchHoldsNothingElse(t *testing.T) {
 			require.ErrorIs(t, err, context.Canceled)
 		})
 		time.Sleep(time.Second)
-		require.Len(t, s.search.Log.Arrivals().Refused(), 1, "and it waits to be sent again")
+		require.Len(t, s.search.Arrivals().Refused(), 1, "and it waits to be sent again")
 		for range 10 {
 			require.Equal(t, routedLatency, s.get(t, "/users/octocat"))
 		}
 		cancel()
 		waiting.Wait()
-		require.Len(t, s.search.Log.Arrivals().Refused(), 1)
+		require.Len(t, s.search.Arrivals().Refused(), 1)
 	})
 }
 
@@ -153,8 +153,8 @@ func TestRoutesShareALimit(t *testing.T) {
 			ratelimittest.Batch{Requests: 600, Workers: 8}.Send(s.client, newRoutedRequest(t, http.MethodGet, "/users/octocat"))
 		})
 		both.Wait()
-		require.Empty(t, s.core.Log.Arrivals().Refused())
-		require.Empty(t, s.search.Log.Arrivals().Refused())
+		require.Empty(t, s.core.Arrivals().Refused())
+		require.Empty(t, s.search.Arrivals().Refused())
 		require.Less(t, time.Since(begun), 3*time.Minute, "720 requests at 300 per minute")
 	})
 }
@@ -177,7 +177,7 @@ func TestFirstOfANewRouteGoesEarly(t *testing.T) {
 				_ = resp.Body.Close()
 			}
 		}
-		require.Len(t, s.search.Log.Arrivals().Refused(), 1)
+		require.Len(t, s.search.Arrivals().Refused(), 1)
 		require.LessOrEqual(t, s.get(t, "/repos"), 3*time.Second, "the next new route goes a little later")
 		cancel()
 		waiting.Wait()
@@ -207,10 +207,10 @@ func TestThousandPathsAreNoFlood(t *testing.T) {
 					all.Go(func() { s.get(t, fmt.Sprintf(row.path, wordOf(i))) })
 				}
 				all.Wait()
-				require.LessOrEqual(t, len(s.search.Log.Arrivals().Refused()), row.refused)
-				require.LessOrEqual(t, len(s.core.Log.Arrivals().Refused()), row.refused)
+				require.LessOrEqual(t, len(s.search.Arrivals().Refused()), row.refused)
+				require.LessOrEqual(t, len(s.core.Arrivals().Refused()), row.refused)
 				require.LessOrEqual(t, time.Since(begun), row.within)
-				require.LessOrEqual(t, s.core.Log.Arrivals().Busiest(time.Second), 90, "a tenth at once, and the pace, and new routes")
+				require.LessOrEqual(t, s.core.Arrivals().Busiest(time.Second), 90, "a tenth at once, and the pace, and new routes")
 			})
 		})
 	}
@@ -241,7 +241,7 @@ func TestOtherMethodsAreLikeGET(t *testing.T) {
 		var limit *headway.LimitError
 		require.ErrorAs(t, err, &limit)
 		require.Equal(t, "search", limit.Policy)
-		require.Empty(t, s.search.Log.Arrivals().Refused())
+		require.Empty(t, s.search.Arrivals().Refused())
 		cancel()
 		waiting.Wait()
 	})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -21,7 +22,7 @@ func TestRefusedThrottlerHoldsNothingElse(t *testing.T) {
 		long := window("long", 600, time.Minute)
 		s := newRoutedServer(t, long, ratelimittest.All(long, window("short", 10, 5*time.Minute)))
 		for _, h := range []*ratelimittest.Handler{s.core, s.search} {
-			h.Dialect, h.RetryAfter = ratelimittest.Throttlers, ratelimittest.Silent
+			h.Dialect, h.RetryAfter = sim.Throttlers, ratelimittest.Silent
 		}
 		s.get(t, "/users/octocat")
 		s.get(t, "/search/code")
@@ -36,14 +37,14 @@ func TestRefusedThrottlerHoldsNothingElse(t *testing.T) {
 			require.Less(t, took, 332*time.Second)
 		})
 		time.Sleep(time.Second)
-		require.Len(t, s.search.Log.Arrivals().Refused(), 1, "and it waits to be sent again")
+		require.Len(t, s.search.Arrivals().Refused(), 1, "and it waits to be sent again")
 		for range 10 {
 			require.Equal(t, routedLatency, s.get(t, "/users/octocat"))
 		}
 		require.Less(t, time.Since(begun), 2*time.Second)
 		held.Wait()
-		require.Len(t, s.search.Log.Arrivals().Refused(), 1, "it was sent again once, and served")
-		require.Empty(t, s.core.Log.Arrivals().Refused())
+		require.Len(t, s.search.Arrivals().Refused(), 1, "it was sent again once, and served")
+		require.Empty(t, s.core.Arrivals().Refused())
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -43,7 +44,7 @@ func TestResetInMilliseconds(t *testing.T) {
 			continue // the race detector does not need the figures
 		}
 		t.Run(fmt.Sprintf("workers=%d/latency=%v/aligned=%v", c.workers, c.latency, c.aligned), func(t *testing.T) {
-			limiter := ratelimittest.NewFixedWindow(600, time.Minute)
+			limiter := &ratelimittest.FixedWindow{Policy: ratelimittest.Per(600, time.Minute)}
 			limiter.Aligned = c.aligned
 			f := ratelimittest.Run(t, ratelimittest.Scenario{
 				Limiter: limiter, Dialect: inMillis, Latency: c.latency,
@@ -63,7 +64,7 @@ func TestResetInMilliseconds(t *testing.T) {
 // responses: a quota of 100 per two hours is kept.
 func TestResetInSeconds(t *testing.T) {
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
-		Limiter: ratelimittest.NewFixedWindow(100, 2*time.Hour), Dialect: ratelimittest.XRateLimitDelta, Latency: 50 * time.Millisecond,
+		Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, 2*time.Hour)}, Dialect: sim.XRateLimitDelta, Latency: 50 * time.Millisecond,
 		NewClient: func(base http.RoundTripper) *http.Client {
 			return &http.Client{Transport: kit.Seeded(t, &headway.Transport{Base: base, MaxWait: -1})}
 		},
@@ -133,7 +134,7 @@ func TestOddWindows(t *testing.T) {
 		for _, scale := range []time.Duration{time.Second, time.Millisecond} { // of the reset
 			t.Run(fmt.Sprint(window, " ", scale), func(t *testing.T) {
 				f := ratelimittest.Run(t, ratelimittest.Scenario{
-					Limiter: ratelimittest.NewFixedWindow(100, time.Minute), Latency: 50 * time.Millisecond,
+					Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, time.Minute)}, Latency: 50 * time.Millisecond,
 					Dialect: func(h http.Header, _ time.Time, d ratelimittest.Decision) {
 						for _, l := range d.Limits {
 							h.Set("X-RateLimit-Limit", strconv.FormatInt(l.Quota, 10))

@@ -14,6 +14,7 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/ratelimittest"
 	"github.com/headway-go/headway/validate"
 )
@@ -26,13 +27,13 @@ func TestBatch(t *testing.T) {
 	}{
 		{"draft 10", ratelimittest.Draft10},
 		{"trio", ratelimittest.Trio},
-		{"X-RateLimit with a delay", ratelimittest.XRateLimitDelta},
+		{"X-RateLimit with a delay", sim.XRateLimitDelta},
 		{"X-RateLimit with an instant", ratelimittest.XRateLimit},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			run := func(dialect ratelimittest.Dialect) ratelimittest.Figures {
 				return ratelimittest.Run(t, ratelimittest.Scenario{
-					Limiter: ratelimittest.NewFixedWindow(60, time.Minute),
+					Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(60, time.Minute)},
 					Dialect: dialect,
 					Latency: 100 * time.Millisecond,
 					Next:    http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "text") }),
@@ -42,7 +43,7 @@ func TestBatch(t *testing.T) {
 					Load: ratelimittest.Batch{Requests: 600, Workers: 8},
 				})
 			}
-			header, trailer := run(test.dialect), run(ratelimittest.InTrailer(test.dialect))
+			header, trailer := run(test.dialect), run(ratelimittest.Dialect(test.dialect).InTrailer())
 			t.Logf("header:\n%v\ntrailer:\n%v", header, trailer)
 			require.Equal(t, 600, trailer.Served)
 			require.LessOrEqual(t, trailer.Refused, header.Refused+1)

@@ -44,7 +44,7 @@ func known(transport *headway.Transport) []headway.LimitState { return transport
 
 func TestOverTheWire(t *testing.T) {
 	unannounced := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		ratelimittest.InTrailer(ratelimittest.Draft10)(w.Header(), time.Now(), ratelimittest.Decision{Limits: []ratelimittest.Limit{
+		ratelimittest.Dialect(ratelimittest.Draft10).InTrailer()(w.Header(), time.Now(), ratelimittest.Decision{Limits: []ratelimittest.Limit{
 			{Policy: "default", Quota: 1_000_000, Window: time.Minute, Remaining: 999_999, Reset: time.Minute},
 		}})
 		_, _ = io.WriteString(w, "text")

@@ -35,7 +35,7 @@ func TestDeadlinesOnAFreshClient(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%d requests at %d per hour, pacing %d", test.requests, test.quota, test.pacing), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				server := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(test.quota, time.Hour), ratelimittest.Draft10)
+				server := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(test.quota, time.Hour)}, Dialect: ratelimittest.Draft10}
 				transport := &headway.Transport{Pacing: test.pacing, Base: &ratelimittest.Transport{Handler: server, Latency: 50 * time.Millisecond}}
 				var sent atomic.Int64
 				var all sync.WaitGroup

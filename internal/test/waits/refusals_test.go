@@ -67,15 +67,23 @@ func TestRefusalsOfWorkers(t *testing.T) {
 		{headway.PaceMeasured, 1000, requests},
 	} {
 		for name, limiter := range map[string]func() ratelimittest.Limiter{
-			"window":  func() ratelimittest.Limiter { return ratelimittest.NewFixedWindow(test.quota, time.Hour) },
-			"bucket":  func() ratelimittest.Limiter { return ratelimittest.NewTokenBucket(test.quota, time.Hour) },
-			"counter": func() ratelimittest.Limiter { return ratelimittest.NewSlidingCounter(test.quota, time.Hour) },
-			"log":     func() ratelimittest.Limiter { return ratelimittest.NewSlidingLog(test.quota, time.Hour) },
+			"window": func() ratelimittest.Limiter {
+				return &ratelimittest.FixedWindow{Policy: ratelimittest.Per(test.quota, time.Hour)}
+			},
+			"bucket": func() ratelimittest.Limiter {
+				return &ratelimittest.TokenBucket{Policy: ratelimittest.Per(test.quota, time.Hour)}
+			},
+			"counter": func() ratelimittest.Limiter {
+				return &ratelimittest.SlidingCounter{Policy: ratelimittest.Per(test.quota, time.Hour)}
+			},
+			"log": func() ratelimittest.Limiter {
+				return &ratelimittest.SlidingLog{Policy: ratelimittest.Per(test.quota, time.Hour)}
+			},
 		} {
 			for _, workers := range []int{5, 10, requests} {
 				t.Run(fmt.Sprintf("pacing %d, %s of %d, %d workers", test.pacing, name, test.quota, workers), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
-						server := ratelimittest.NewHandler(limiter(), ratelimittest.Draft10)
+						server := &ratelimittest.Handler{Limiter: limiter(), Dialect: ratelimittest.Draft10}
 						transport := kit.Seeded(t, &headway.Transport{Pacing: test.pacing, Base: &ratelimittest.Transport{Handler: server, Latency: 50 * time.Millisecond}})
 						sent, errs := attempts(t, transport, kit.URL, workers, requests, 10*time.Second)
 						require.GreaterOrEqual(t, sent, test.sent, errs)

@@ -85,7 +85,7 @@ func TestToken(t *testing.T) {
 		{"an underscore", []string{"Headway_Token: " + first}, 401, "the request has no token"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			base, allowed := limited(ratelimittest.NewTokenBucket(9, 1))
+			base, allowed := limited(&ratelimittest.TokenBucket{Policy: ratelimittest.Per(9, 1)})
 			log, text := newLog()
 			p, err := build(Config{Upstreams: []Upstream{{To: api}}, TokenFile: file}, log)
 			require.NoError(t, err)

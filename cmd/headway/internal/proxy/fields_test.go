@@ -52,7 +52,7 @@ func TestFieldsThatStandTwice(t *testing.T) {
 
 // The fields for the proxy do not reach the upstream. All others do.
 func TestFieldsAreTakenOff(t *testing.T) {
-	base, allowed := limited(ratelimittest.NewFixedWindow(100, time.Minute))
+	base, allowed := limited(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, time.Minute)})
 	s, _ := inMemory(t, base)
 	resp := get(t.Context(), s, "/", "Headway-Priority: 5", "Headway-Cost: tokens=3", "headway-max-wait: 2s", "Headway-Later: 1",
 		"Authorization: Bearer a", "X-Forwarded-For: 192.0.2.1", "Forwarded: for=192.0.2.1", "Accept-Encoding: br")
@@ -81,7 +81,7 @@ func TestMaxWaitField(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				base, _ := limited(ratelimittest.NewFixedWindow(1, time.Minute))
+				base, _ := limited(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(1, time.Minute)})
 				s, _ := inMemory(t, base, Upstream{To: api, MaxWait: row.bound})
 				require.Equal(t, 200, get(t.Context(), s, "/").StatusCode)
 				began := time.Now()
@@ -95,7 +95,7 @@ func TestMaxWaitField(t *testing.T) {
 // Headway-Priority lets a request go before others that wait.
 func TestPriorityField(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		base, allowed := limited(ratelimittest.NewFixedWindow(1, time.Minute))
+		base, allowed := limited(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(1, time.Minute)})
 		s, _ := inMemory(t, base)
 		require.Equal(t, 200, get(t.Context(), s, "/?first").StatusCode)
 		for _, x := range []struct{ query, priority string }{{"low", "-3"}, {"usual", ""}, {"high", "7"}} {

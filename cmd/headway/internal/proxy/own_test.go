@@ -14,7 +14,7 @@ import (
 // The proxy's own pages show what happens behind it. They do not show credentials, and are not paced.
 func TestOwnPages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		base, allowed := limited(ratelimittest.NewFixedWindow(1, time.Hour))
+		base, allowed := limited(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(1, time.Hour)})
 		s, _ := inMemory(t, base, Upstream{To: api, Name: "example"})
 		require.Equal(t, 200, get(t.Context(), s, "/", "Authorization: Bearer hunter2").StatusCode)
 		require.Equal(t, 429, get(t.Context(), s, "/", "Authorization: Bearer hunter2", maxWaitField+": 1s").StatusCode)

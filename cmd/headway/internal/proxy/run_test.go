@@ -206,7 +206,7 @@ func TestBounds(t *testing.T) {
 // A proxy that stops takes no new requests. Those that wait are finished within the grace, and the rest gets a 503.
 func TestStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		base, allowed := limited(ratelimittest.NewTokenBucket(1, 20*time.Second))
+		base, allowed := limited(&ratelimittest.TokenBucket{Policy: ratelimittest.Per(1, 20*time.Second)})
 		r := run(t, base, Config{Grace: 30 * time.Second})
 		idle := r.session(t)
 		idle.write(t, simple)
@@ -244,7 +244,7 @@ func TestStop(t *testing.T) {
 func TestStopWhileHundredWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const requests = 100
-		base, allowed := limited(ratelimittest.NewTokenBucket(1, time.Second))
+		base, allowed := limited(&ratelimittest.TokenBucket{Policy: ratelimittest.Per(1, time.Second)})
 		r := run(t, base, Config{Grace: 30500 * time.Millisecond}) // no request is due when it ends
 		clients := make([]*session, requests)
 		for i := range clients {
@@ -323,7 +323,7 @@ func TestStopOfAnUpgrade(t *testing.T) {
 // What was learned is saved every minute, and at the end.
 func TestSavedWhileRunning(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		base, _ := limited(ratelimittest.NewFixedWindow(9, time.Hour))
+		base, _ := limited(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(9, time.Hour)})
 		file := filepath.Join(t.TempDir(), "limits")
 		r := run(t, base, Config{Snapshot: file})
 		size := func() int64 {

@@ -225,7 +225,7 @@ func TestPartitions(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				base, allowed := limited(ratelimittest.NewFixedWindow(1, time.Minute))
+				base, allowed := limited(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(1, time.Minute)})
 				s, _ := inMemory(t, base, Upstream{To: api, PartitionHeader: row.header, MaxRetries: -1})
 				require.Equal(t, 200, get(t.Context(), s, "/", row.first).StatusCode)
 				name, value, _ := strings.Cut(row.first, ": ")
@@ -279,7 +279,7 @@ func TestUpgradesAreNotPaced(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				base, allowed := limited(ratelimittest.NewTokenBucket(2, time.Hour))
+				base, allowed := limited(&ratelimittest.TokenBucket{Policy: ratelimittest.Per(2, time.Hour)})
 				s, _ := inMemory(t, base)
 				fields := []string{maxWaitField + ": 1s"}
 				if row.upgrade != "" {
@@ -299,7 +299,7 @@ func TestUpgradesAreNotPaced(t *testing.T) {
 // A client that goes away does not wait any more.
 func TestClientGoesAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		base, allowed := limited(ratelimittest.NewFixedWindow(1, time.Hour))
+		base, allowed := limited(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(1, time.Hour)})
 		s, _ := inMemory(t, base)
 		require.Equal(t, 200, get(t.Context(), s, "/").StatusCode)
 		ctx, leave := context.WithCancel(t.Context())

@@ -17,7 +17,7 @@ func TestSnapshot(t *testing.T) {
 	for _, header := range []string{"", "X-Tenant"} {
 		synctest.Test(t, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "limits")
-			base, allowed := limited(ratelimittest.NewFixedWindow(1, time.Hour))
+			base, allowed := limited(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(1, time.Hour)})
 			start := func() *proxy {
 				log, text := newLog()
 				p, err := build(Config{Upstreams: []Upstream{{To: api, PartitionHeader: header}}, Snapshot: file}, log)

@@ -34,7 +34,7 @@ func served(handler http.HandlerFunc) http.RoundTripper {
 // limited makes an upstream with a limit, in memory. It keeps the requests that it has allowed.
 func limited(limiter ratelimittest.Limiter) (base http.RoundTripper, allowed *requests) {
 	allowed = &requests{}
-	handler := ratelimittest.NewHandler(limiter, ratelimittest.Draft10)
+	handler := &ratelimittest.Handler{Limiter: limiter, Dialect: ratelimittest.Draft10}
 	handler.Next = allowed
 	return &ratelimittest.Transport{Handler: handler}, allowed
 }

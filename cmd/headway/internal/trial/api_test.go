@@ -29,7 +29,7 @@ func startAPI(t *testing.T) *ratelimittest.Server {
 	mux.HandleFunc("GET /items/{n}", item)
 	mux.HandleFunc("GET /repos/{owner}/{repo}/issues", issues)
 	mux.HandleFunc("POST /v1/chat/completions", chat)
-	h := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(quota, window), ratelimittest.Draft10)
+	h := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(quota, window)}, Dialect: ratelimittest.Draft10}
 	h.Next, h.Refuse = mux, http.HandlerFunc(refuse)
 	// No NewServer: the race detector does not see that a client in another process comes after these lines.
 	s := &ratelimittest.Server{Server: httptest.NewServer(h), Handler: h}

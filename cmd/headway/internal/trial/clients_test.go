@@ -96,7 +96,7 @@ func (c client) work(t *testing.T, server *ratelimittest.Server, url string) run
 	output, err := cmd.Output()
 	took := time.Since(begun)
 	require.NoError(t, err)
-	arrivals := server.Handler.Log.Arrivals()
+	arrivals := server.Handler.Arrivals()
 	return run{tally: c.count(t, string(output)), requests: len(arrivals), refused: len(arrivals.Refused()), took: took}
 }
 

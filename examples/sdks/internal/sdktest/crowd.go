@@ -40,8 +40,8 @@ func (c Crowd) RequireServed(t *testing.T, calls *Counter, call func(context.Con
 	}
 	require.Equal(t, c.Calls, calls.Calls())
 	for _, api := range apis {
-		require.Len(t, api.Log.Arrivals().Allowed(), c.Calls)
-		require.LessOrEqual(t, len(api.Log.Arrivals().Refused()), c.Refused)
+		require.Len(t, api.Arrivals().Allowed(), c.Calls)
+		require.LessOrEqual(t, len(api.Arrivals().Refused()), c.Refused)
 	}
 }
 

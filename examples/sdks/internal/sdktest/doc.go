@@ -4,12 +4,12 @@
 // A test puts a Counter above headway. It counts the calls that an SDK makes for one call by its user. The
 // Log of the ratelimittest.Handler has the requests that reached the server:
 //
-//	api := sdktest.Serve(t, ratelimittest.NewFixedWindow(20, time.Second), ratelimittest.Draft10)
+//	api := sdktest.Serve(t, &ratelimittest.FixedWindow{Policy: ratelimittest.Per(20, time.Second)}, ratelimittest.Draft10)
 //	api.Handler.Next = sdktest.JSON(http.StatusOK, `{"result": []}`)
 //	calls := &sdktest.Counter{Base: &headway.Transport{}}
 //	client := cloudflare.New(calls, option.WithBaseURL(api.URL))
 //	...
-//	require.Empty(t, api.Handler.Log.Arrivals().Refused())
+//	require.Empty(t, api.Handler.Arrivals().Refused())
 //	require.Equal(t, 60, calls.Calls())
 //
 // In a synctest bubble the same works without a socket:

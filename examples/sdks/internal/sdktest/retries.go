@@ -115,7 +115,7 @@ func (r Retries[C, O]) ownRefusalWithRetries(t *testing.T) {
 		require.True(t, ok)
 		require.ErrorIs(t, limit, headway.ErrMaxWait)
 		require.Equal(t, 2, calls.Calls())
-		require.Len(t, h.Log.Arrivals(), 1)
+		require.Len(t, h.Arrivals(), 1)
 	})
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 func TestCounter(t *testing.T) {
-	h := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(2, time.Minute), ratelimittest.Trio)
+	h := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(2, time.Minute)}, Dialect: ratelimittest.Trio}
 	h.Next = sdktest.First(1, sdktest.JSON(http.StatusTeapot, "{}", "X-Pot", "tea"), sdktest.JSON(http.StatusOK, `{"a":1}`))
 	calls := &sdktest.Counter{Base: &ratelimittest.Transport{Handler: h}}
 	client := &http.Client{Transport: calls}
@@ -41,7 +41,7 @@ func TestCounter(t *testing.T) {
 }
 
 func TestServe(t *testing.T) {
-	srv := sdktest.Serve(t, ratelimittest.NewFixedWindow(1, time.Minute), ratelimittest.Draft10)
+	srv := sdktest.Serve(t, &ratelimittest.FixedWindow{Policy: ratelimittest.Per(1, time.Minute)}, ratelimittest.Draft10)
 	srv.Handler.Refuse = sdktest.JSON(http.StatusForbidden, `{"message":"no"}`)
 	calls := &sdktest.Counter{}
 	for _, want := range []int{http.StatusOK, http.StatusForbidden} {

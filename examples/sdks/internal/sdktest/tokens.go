@@ -27,7 +27,7 @@ func (l TokenLimit) Set(h *ratelimittest.Handler) *ratelimittest.Handler {
 			FullReset: true,
 		}
 	}
-	byTokens := ratelimittest.NewHandler(bucket(l.Tokens, l.Unit), l.Dialect)
+	byTokens := &ratelimittest.Handler{Limiter: bucket(l.Tokens, l.Unit), Dialect: l.Dialect}
 	byTokens.Cost = func(*http.Request) int64 { return l.Cost }
 	byTokens.Refuse, byTokens.Next = l.Refusal, l.Answer
 	h.Limiter, h.Dialect, h.Refuse, h.Next = bucket(l.Requests, ""), l.Dialect, l.Refusal, byTokens

@@ -1,0 +1,147 @@
+package ratelimittest_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+var hello = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	_, _ = io.WriteString(w, "hello ")
+	_, _ = io.WriteString(w, "world")
+})
+
+// What a client sees of each fault, and when.
+func TestFaults(t *testing.T) {
+	const s = time.Second
+	both := http.HandlerFunc(ratelimittest.Fault{CutAfter: 5}.Wrap(hello).ServeHTTP)
+	for _, tt := range []struct {
+		name         string
+		fault        ratelimittest.Fault
+		next         http.Handler
+		method       string
+		status       int // 0: the connection is closed
+		body         string
+		err          error // of reading the body
+		length       int64
+		header, took time.Duration // until the header, and until the end of the body
+	}{
+		{"none", ratelimittest.Fault{}, hello, "GET", 200, "hello world", nil, 11, 0, 0},
+		{"refused without a word", ratelimittest.Fault{Status: 429}, hello, "GET", 429, "", nil, 0, 0, 0},
+		{"unavailable", ratelimittest.Fault{Status: 503, RetryAfter: 1500 * time.Millisecond}, hello, "GET", 503, "", nil, 0, 0, 0},
+		{"dropped", ratelimittest.Fault{Drop: true}, hello, "GET", 0, "", nil, 0, 0, 0},
+		{"cut off at once", ratelimittest.Fault{CutAfter: -1}, hello, "GET", 200, "", io.ErrUnexpectedEOF, -1, 0, 0},
+		{"cut off within a write", ratelimittest.Fault{CutAfter: 3}, hello, "GET", 200, "hel", io.ErrUnexpectedEOF, -1, 0, 0},
+		{"cut off between writes", ratelimittest.Fault{CutAfter: 6}, hello, "GET", 200, "hello ", io.ErrUnexpectedEOF, -1, 0, 0},
+		{"cut off after the end", ratelimittest.Fault{CutAfter: 11}, hello, "GET", 200, "hello world", nil, 11, 0, 0},
+		{"cut off, no body", ratelimittest.Fault{CutAfter: -1}, nil, "GET", 200, "", nil, 0, 0, 0},
+		{"cut off, HEAD", ratelimittest.Fault{CutAfter: -1}, hello, "HEAD", 200, "", nil, 11, 0, 0},
+		{"a slow header", ratelimittest.Fault{HeaderDelay: 10 * s}, hello, "GET", 200, "hello world", nil, 11, 10 * s, 10 * s},
+		{"a slow header without a body", ratelimittest.Fault{HeaderDelay: 10 * s}, nil, "GET", 200, "", nil, 0, 10 * s, 10 * s},
+		{"a slow body", ratelimittest.Fault{BodyDelay: s, PieceSize: 2}, hello, "GET", 200, "hello world", nil, -1, 0, 5 * s}, // he ll o_ wo rl d
+		{"a slow body of single bytes", ratelimittest.Fault{BodyDelay: s}, hello, "GET", 200, "hello world", nil, -1, 0, 10 * s},
+		{"a slow body, HEAD", ratelimittest.Fault{BodyDelay: s}, hello, "HEAD", 200, "", nil, 11, 0, 0},
+		{"a slow body that is cut off", ratelimittest.Fault{BodyDelay: s, PieceSize: 4, CutAfter: 5}, hello, "GET", 200, "hello", io.ErrUnexpectedEOF, -1, 0, s},
+		{"all of it slow", ratelimittest.Fault{HeaderDelay: s, BodyDelay: s, PieceSize: 4}, both, "GET", 200, "hello", io.ErrUnexpectedEOF, -1, s, 2 * s},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				begun := time.Now()
+				resp, err := (&ratelimittest.Transport{Handler: tt.fault.Wrap(tt.next)}).RoundTrip(newRequest(t, tt.method, "http://api.test/", nil))
+				if tt.status == 0 {
+					require.ErrorIs(t, err, io.EOF)
+					return
+				}
+				require.NoError(t, err)
+				require.Equal(t, tt.status, resp.StatusCode)
+				require.Equal(t, tt.length, resp.ContentLength)
+				require.Equal(t, tt.fault.RetryAfter > 0, resp.Header.Get("Retry-After") == "2")
+				require.Equal(t, tt.header, time.Since(begun))
+				body, err := io.ReadAll(resp.Body)
+				require.Equal(t, tt.err, err)
+				require.Equal(t, tt.body, string(body))
+				require.NoError(t, resp.Body.Close())
+				require.Equal(t, tt.took, time.Since(begun))
+			})
+		})
+	}
+}
+
+// A slow fault ends when its client leaves.
+func TestSlowFaultsEndWithTheirClient(t *testing.T) {
+	for name, fault := range map[string]ratelimittest.Fault{
+		"a slow header": {HeaderDelay: time.Hour}, "a slow body": {BodyDelay: time.Hour},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				begun := time.Now()
+				var returned time.Duration
+				next := fault.Wrap(hello)
+				client := &http.Client{Timeout: time.Minute, Transport: &ratelimittest.Transport{
+					Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+						next.ServeHTTP(w, r)
+						returned = time.Since(begun)
+					}),
+				}}
+				outcomes := ratelimittest.Batch{Requests: 1}.Send(client, newRequest(t, "GET", "http://api.test/", nil))
+				require.Error(t, outcomes[0].Err)
+				synctest.Wait()
+				require.Equal(t, time.Minute, returned)
+			})
+		})
+	}
+}
+
+// Every and When select what a Fault strikes.
+func TestFaultSelects(t *testing.T) {
+	isPost := func(r *http.Request) bool { return r.Method == http.MethodPost }
+	for want, fault := range map[string]ratelimittest.Fault{
+		"--x--x--x-": {Every: 3}, "xxxxxxxxxx": {}, "x-x-x-x-x-": {When: isPost}, "--x---x---": {When: isPost, Every: 2},
+	} {
+		var struck strings.Builder
+		fault.Status = http.StatusTeapot
+		client := &http.Client{Transport: &ratelimittest.Transport{Handler: fault.Wrap(nil)}}
+		for i := range 10 {
+			method := []string{http.MethodPost, http.MethodGet}[i%2]
+			o := ratelimittest.Batch{Requests: 1}.Send(client, newRequest(t, method, "http://api.test/", nil))[0]
+			struck.WriteString(map[int]string{http.StatusOK: "-", http.StatusTeapot: "x"}[o.Status])
+		}
+		require.Equal(t, want, struck.String())
+	}
+}
+
+// The limiter does not count a request that a fault in front of it takes, and counts one that a fault behind
+// it takes.
+func TestFaultsInFrontOfAndBehindTheLimiter(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		fault    ratelimittest.Fault
+		front    int // requests that the limiter sees with the fault in front of it
+		statuses []int
+	}{
+		{"refused", ratelimittest.Fault{Every: 2, Status: 429}, 1, []int{200, 429}},
+		{"dropped", ratelimittest.Fault{Every: 2, Drop: true}, 1, []int{200, 0}},
+		{"slow", ratelimittest.Fault{Every: 2, HeaderDelay: 1}, 2, []int{200, 200}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				front := &ratelimittest.Handler{}
+				behind := &ratelimittest.Handler{Next: tt.fault.Wrap(nil)}
+				for _, h := range []http.Handler{tt.fault.Wrap(front), behind} {
+					ratelimittest.Batch{Requests: 2}.Send(&http.Client{Transport: &ratelimittest.Transport{Handler: h}}, newRequest(t, "GET", "http://api.test/", nil))
+				}
+				require.Len(t, front.Arrivals(), tt.front)
+				for i, a := range behind.Arrivals() {
+					require.Equal(t, tt.statuses[i], a.Status)
+				}
+			})
+		})
+	}
+}
