@@ -45,7 +45,12 @@ func (p *Partition) observeAll(now, late float64, t *Ticket, a *Answer) (reporte
 		case in.Quota == 0 && in.Remaining <= 0 && !a.Refused:
 			// The request was served although the quota is zero, so the limit is not enforced.
 		default:
-			reported |= p.observe(now, late, t, in, a)
+			if i := p.find(now, t, in, a.Refused); i >= 0 {
+				reported |= placeOf(i)
+				if t.seq >= p.limits[i].seq { // else a later request's response has come already
+					p.update(now, late, t, i, in, a)
+				}
+			}
 			if in.Remaining == 0 {
 				reset = max(reset, in.Reset.Seconds())
 			}
@@ -62,20 +67,6 @@ func shortened(in *limits.Reported) *limits.Reported {
 	short := *in
 	short.Policy, short.PartitionKey, short.Unit = ShortName(in.Policy), ShortName(in.PartitionKey), ShortName(in.Unit)
 	return &short
-}
-
-// observe updates one limit with a report, unless a later request's response has come already. It returns the set of that
-// limit; empty if the partition has no room for its unit.
-func (p *Partition) observe(now, late float64, t *Ticket, in *limits.Reported, a *Answer) LimitSet {
-	unit, ok := p.unit(in.Unit)
-	if !ok {
-		return 0
-	}
-	i := p.find(now, t, in, unit, a.Refused)
-	if t.seq >= p.limits[i].seq {
-		p.update(now, late, t, i, in, a)
-	}
-	return placeOf(i)
 }
 
 // update takes over what a response reports of the limit at place i.
@@ -166,14 +157,18 @@ func (p *Partition) unsure(t *Ticket, unreported LimitSet) {
 	}
 }
 
-// find returns the place of the limit that in reports. It adds the limit if necessary. A new client may then send one
-// request at once, and the rest of its burst after the second reading, which shows whether others have just started.
-// There is no burst after a refusal, nor if the route has reported limits before: a server that reports ever new limits
-// would get a burst for each.
+// find returns the place of the limit that in reports; −1 if there is no room for its unit. It adds the limit if
+// necessary. A new client may then send one request at once, and the rest of its burst after the second reading, which
+// shows whether others have just started. There is no burst after a refusal, nor if the route has reported limits
+// before: a server that reports ever new limits would get a burst for each.
 //
 // An example with q = 100: the first response reports r = 99, and one request may go at once. If that one's response
 // reports r = 98, nine more may go.
-func (p *Partition) find(now float64, t *Ticket, in *limits.Reported, unit uint8, refused bool) int {
+func (p *Partition) find(now float64, t *Ticket, in *limits.Reported, refused bool) int {
+	unit, ok := p.unit(in.Unit)
+	if !ok {
+		return -1
+	}
 	for s := p.live; s != 0; s = s.Rest() {
 		if i := s.First(); p.limits[i].is(in, unit) {
 			return i
