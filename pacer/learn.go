@@ -1,8 +1,6 @@
 package pacer
 
 import (
-	"slices"
-
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer/internal/limit"
 	"github.com/headway-go/headway/pacer/internal/route"
@@ -13,8 +11,8 @@ import (
 func (p *Partition) learn(now float64, t *Ticket, a *Answer) (reset float64) {
 	late := p.path.answered(now, now-t.sent)
 	isNews := !a.Refused && !a.Indirect
-	if isNews && !slices.ContainsFunc(a.Limits, func(l limits.Reported) bool { return l.Unit == limits.ConcurrentRequests }) {
-		p.places.Unadvertised()
+	if isNews {
+		p.places.Unadvertised() // until observeAll finds that it is advertised
 	}
 	if len(a.Limits) == 0 && p.live == 0 && p.routes == nil { // most servers
 		p.anywhere.Fresh = false
@@ -38,7 +36,10 @@ func (p *Partition) learn(now float64, t *Ticket, a *Answer) (reset float64) {
 func (p *Partition) observeAll(now, late float64, t *Ticket, a *Answer) (reported LimitSet, reset float64) {
 	reset = -1
 	for i := range a.Limits {
-		in := shortened(&a.Limits[i])
+		in := &a.Limits[i]
+		if hasLongName(in) {
+			in = shortened(in)
+		}
 		switch {
 		case in.Unit == limits.ConcurrentRequests:
 			p.places.Advertise(in.Quota, in.Remaining)
@@ -59,11 +60,12 @@ func (p *Partition) observeAll(now, late float64, t *Ticket, a *Answer) (reporte
 	return reported, reset
 }
 
+func hasLongName(in *limits.Reported) bool {
+	return isLong(in.Policy) || isLong(in.PartitionKey) || isLong(string(in.Unit))
+}
+
 // shortened returns a report with ShortNames.
 func shortened(in *limits.Reported) *limits.Reported {
-	if !isLong(in.Policy) && !isLong(in.PartitionKey) && !isLong(string(in.Unit)) {
-		return in
-	}
 	short := *in
 	short.Policy, short.PartitionKey, short.Unit = ShortName(in.Policy), ShortName(in.PartitionKey), ShortName(in.Unit)
 	return &short

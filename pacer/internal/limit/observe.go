@@ -39,34 +39,34 @@ func (l *Limit) Observe(r *Reading) {
 	case l.confirms(&in):
 		l.history.peak(r.Seen, r.Left+r.Cost, l.Window)
 	default:
-		l.compare(&in)
+		l.compare(in)
 	}
 }
 
 // compare learns from how a reading differs from what the candidates expect.
-func (l *Limit) compare(in *report) {
+func (l *Limit) compare(in report) { // a copy, so that the forecasts stay on the stack
 	r := in.Reading
 	in.sure = in.own
 	if r.Estimated > 0 { // it may be too high, so it proves no rise
 		in.sure = 0
 	}
 	in.rose = r.Left > l.Left-in.sure+in.above+0.01
-	in.fresh = l.begins(in)
+	in.fresh = l.begins(&in)
 	if l.length != nil {
-		l.measure(in)
+		l.measure(&in)
 	}
-	in.next = l.next(in)
+	in.next = l.next(&in)
 	in.forecasts = new([candidates]forecast)
-	left := l.expect(in)
-	changed, wrong := l.weigh(in)
+	left := l.expect(&in)
+	changed, wrong := l.weigh(&in)
 	if in.fresh {
-		l.before = float32(l.usedBefore(in))
+		l.before = float32(l.usedBefore(&in))
 	}
 	l.ends = in.next
 	if r.Estimated == 0 {
-		l.proveOthers(in)
+		l.proveOthers(&in)
 		if !changed && !wrong && l.Part == nil {
-			l.observeShare(in)
+			l.observeShare(&in)
 		}
 	}
 	l.commit(r, left)
