@@ -39,9 +39,9 @@ func (c *clock) until(t time.Time) (d time.Duration, why Reason) {
 	if !server.IsZero() {
 		d, isKnown = t.Sub(server), true
 	}
-	if local := c.localIf(!isKnown || !plausible(d)); !local.IsZero() {
-		if l := t.Sub(local); !isKnown || plausible(l) {
-			d, isKnown = l, true
+	if !isKnown || !plausible(d) {
+		if local := c.localTime(); !local.IsZero() && (!isKnown || plausible(t.Sub(local))) {
+			d, isKnown = t.Sub(local), true
 		}
 	}
 	switch {
@@ -51,14 +51,6 @@ func (c *clock) until(t time.Time) (d time.Duration, why Reason) {
 		return 0, TooFar
 	}
 	return d, ""
-}
-
-// localIf returns localTime if it is needed, else the zero time.
-func (c *clock) localIf(isNeeded bool) time.Time {
-	if !isNeeded {
-		return time.Time{}
-	}
-	return c.localTime()
 }
 
 // localTime returns the time of receipt on the local clock.

@@ -16,7 +16,7 @@ import (
 // line has the time of the snapshot, in JSON. Then follows one line of JSON for each partition, the most recently used
 // first. The last line is the HMAC-SHA-256 of all lines before.
 //
-//	headway snapshot 3 0123456789abcdef
+//	headway snapshot 4 0123456789abcdef
 //	"2026-03-04T12:00:00Z"
 //	{"Name":"…","Idle":5000000000,"Pacer":"…"}
 //	b6c1…
