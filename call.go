@@ -87,7 +87,7 @@ type call struct {
 
 	unsent  *http.Request // the request to send next, whose Body this call must close; nil: Base has it
 	unread  io.ReadCloser // the Body of a response that the caller does not have yet; nil: none
-	kept    replay.Buffer // the part of a throttled response that is stored while the request waits to be resent
+	buffer  replay.Buffer // the part of a throttled response that is stored while the request waits to be resent
 	resends int           // how often the request was resent
 	receipt *receipt      // for Report; nil: none
 
@@ -209,7 +209,7 @@ func (c *call) leave() {
 		defer c.unread.Close() //nolint:errcheck // deferred, so that it runs also if Leave panics; a function of its own costs 40 ns
 	}
 	c.visit.Leave()
-	c.kept.Free()
+	c.buffer.Free()
 	c.transport.core.reporters.put(c.reporter)
 	c.closeUnsent()
 }
@@ -341,7 +341,7 @@ func (c *call) withRequest(resp *http.Response) *http.Response {
 // returns the response for the caller; if the context ends, its cause.
 func (c *call) again(ctx context.Context, throttled *http.Response) (*http.Response, error) {
 	watched, isWatched := throttled.Body.(*body.Body)
-	c.kept = c.transport.core.bodies.Discard(c.req, throttled, c.visit.MayBeRefused())
+	c.buffer = c.transport.core.bodies.Discard(c.req, throttled, c.visit.MayBeRefused())
 	if isWatched {
 		watched.Done() // Close may block, and this request may wait for the place that it frees
 	}
@@ -357,7 +357,7 @@ func (c *call) again(ctx context.Context, throttled *http.Response) (*http.Respo
 		}
 		return throttled, nil
 	}
-	c.kept.Free()
+	c.buffer.Free()
 	return nil, nil
 }
 

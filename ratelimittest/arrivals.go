@@ -38,13 +38,13 @@ func (a Arrivals) Between(from, to time.Time) Arrivals {
 }
 
 func (a Arrivals) filter(keep func(Arrival) bool) Arrivals {
-	var kept Arrivals
+	var chosen Arrivals
 	for _, x := range a {
 		if keep(x) {
-			kept = append(kept, x)
+			chosen = append(chosen, x)
 		}
 	}
-	return kept
+	return chosen
 }
 
 // Busiest returns the largest number of requests in any interval of the given width. The interval may begin

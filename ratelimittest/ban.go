@@ -64,17 +64,22 @@ func (b *ban) take(now time.Time, client string, cost int64, dry bool) Decision 
 		}
 		return d
 	}
+	return b.refuse(now, client, r, d, wait, dry, isHeld)
+}
+
+// refuse counts a refusal, and returns the decision with it. The limiter alone would refuse the request for wait.
+func (b *ban) refuse(now time.Time, client string, r refusals, d Decision, wait time.Duration, dry, isHeld bool) Decision {
 	r.n++
 	d.Allowed, d.Banned = false, r.n > b.after
-	if d.Banned && b.length > 0 && !dry {
-		if until := now.Add(b.length); !isHeld || until.After(r.until) {
+	d.RetryAfter = max(wait, 0)
+	isLimited := d.Banned && b.length > 0
+	if !dry {
+		if until := now.Add(b.length); isLimited && (!isHeld || until.After(r.until)) {
 			r.until = until
 		}
-	}
-	if !dry {
 		b.clients.Put(client, now, r)
 	}
-	if d.RetryAfter = max(wait, 0); wait >= 0 && b.length > 0 && d.Banned && (isHeld || !dry) {
+	if isLimited && wait >= 0 && (isHeld || !dry) {
 		d.RetryAfter = max(wait, r.until.Sub(now))
 	}
 	return d

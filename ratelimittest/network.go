@@ -26,8 +26,8 @@ var errEndless = errors.New("ratelimittest: more than 100,000 requests at one in
 type network struct {
 	server  http.Handler
 	latency time.Duration
+	most    int                     // bound on the requests at one instant, after the end, and after the failure
 	end     context.CancelCauseFunc // ends the calls
-	most    int                     // bound on counted; maxRequests, but in tests of the bound
 	active  atomic.Int64            // requests and handlers in progress
 
 	mu      sync.Mutex

@@ -16,8 +16,8 @@ import (
 // must not have decided anything yet, and is of no use afterwards. A nil l limits nothing. start matters to windows
 // that are aligned to the clock.
 //
-// Optimum is negative if it is not known: the batch has no number of Requests, l refuses a request without RetryAfter, or
-// l refuses it 1024 times in a row at the times that it announced. It is too long if a Policy.QuotaAt rises meanwhile.
+// Optimum is negative if it is not known. Then the batch has no number of Requests, or l refuses a request without
+// RetryAfter, or 1024 times in a row at the times that it announced. Optimum is too long if a QuotaAt rises meanwhile.
 func (b Batch) Optimum(l Limiter, start time.Time, latency time.Duration) time.Duration {
 	return b.optimum(l, start, latency, 1)
 }

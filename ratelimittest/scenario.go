@@ -62,7 +62,7 @@ type Scenario struct {
 	// Run. 0 or negative: no limit.
 	Duration time.Duration
 
-	most int // bound on the requests of a network that hangs; 0: maxRequests, as always but in tests
+	most int // bound on the requests of a run that never ends; 0: maxRequests
 }
 
 func (s *Scenario) start() time.Time {

@@ -19,11 +19,11 @@ func TestTableForgets(t *testing.T) {
 	tab.Forget(start.Add(1))
 	require.Equal(t, 3, tab.Get("a", 0))
 	require.Equal(t, 7, tab.Get("b", 7), "like a new client")
-	require.Len(t, tab.byClient, 1)
+	require.Len(t, tab.clients, 1)
 
 	tab.Forget(start.Add(2))
-	require.Empty(t, tab.byClient)
-	require.Zero(t, tab.byAge.Len())
+	require.Empty(t, tab.clients)
+	require.Zero(t, tab.oldest.Len())
 }
 
 func TestTableIsBounded(t *testing.T) {
@@ -33,8 +33,8 @@ func TestTableIsBounded(t *testing.T) {
 	}
 	tab.Put("0", time.Unix(MaxClients, 0), 1)
 	tab.Put("new", time.Unix(MaxClients, 0), 1)
-	require.Len(t, tab.byClient, MaxClients)
-	require.Equal(t, MaxClients, tab.byAge.Len())
+	require.Len(t, tab.clients, MaxClients)
+	require.Equal(t, MaxClients, tab.oldest.Len())
 	require.Equal(t, 1, tab.Get("0", 0), "changed recently")
 	require.Equal(t, 7, tab.Get("1", 7), "longest unchanged")
 	require.Equal(t, 1, tab.Get("new", 0))

@@ -6,24 +6,28 @@ import (
 )
 
 // check returns what may not be about a request that is over.
-func (r *record) check(outage func(by *party, from, to time.Time) bool) (wrong []string) {
+func (r *record) check(outage func(of *party, from, to time.Time) bool) (wrong []string) {
 	never := func(is bool, format string, args ...any) {
 		if is {
 			wrong = append(wrong, fmt.Sprintf(format, args...))
 		}
 	}
-	arrivals := r.throttled + r.unavailable + r.processed + r.unprocessed
-	lost := r.lost > 0 || outage(r.party, r.called, r.ended)
-
 	never(r.running > 0, "a handler still runs")
 	never(r.processed > 1 && !r.idempotent(), "was processed %d times", r.processed)
 	never(r.processed > 1 && !r.processedAgain(), "was processed %d times, though no connection was lost", r.processed)
+	r.checkOutcome(r.lost > 0 || outage(r.party, r.called, r.ended), never)
+	return wrong
+}
+
+// checkOutcome calls never with what may not be about a request of its outcome. isLost: a connection was lost.
+func (r *record) checkOutcome(isLost bool, never func(is bool, format string, args ...any)) {
+	arrivals := r.throttled + r.unavailable + r.processed + r.unprocessed
 	switch r.outcome {
 	case served:
 		never(r.processed == 0, "was not processed")
 	case throttled:
 		never(r.throttled+r.unavailable == 0, "was not refused")
-		never(r.processed > 0 && (!r.idempotent() || !lost), "was processed")
+		never(r.processed > 0 && (!r.idempotent() || !isLost), "was processed")
 		never(r.resendable() && r.throttled+r.unavailable <= maxRetries, "was not sent again, after %d arrivals", arrivals)
 	case refused:
 		never(arrivals > 0, "arrived %d times", arrivals)
@@ -31,11 +35,10 @@ func (r *record) check(outage func(by *party, from, to time.Time) bool) (wrong [
 	case cancelled:
 		never(r.patient() && !r.forced, "nobody cancelled it")
 	case failed, cut:
-		never(!lost, "no connection was lost")
+		never(!isLost, "no connection was lost")
 	default:
 		never(true, "has no outcome")
 	}
-	return wrong
 }
 
 // processedAgain reports whether there was a reason to process it again: net/http sends

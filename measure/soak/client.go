@@ -40,14 +40,14 @@ func (s *soak) newClient(p *party, config *tls.Config) *client {
 }
 
 // work sends one request after the other until no more are to be made.
-func (c *client) work(requests, more context.Context) {
-	for more.Err() == nil {
+func (c *client) work(requests, period context.Context) {
+	for period.Err() == nil {
 		o := c.call(requests)
 		pause := time.Duration(rand.Int64N(int64(c.pause)))
 		if o == refused {
 			pause += 50 * time.Millisecond
 		}
-		loopback.Sleep(more, pause)
+		loopback.Sleep(period, pause)
 	}
 }
 
@@ -115,6 +115,12 @@ func (c *client) outcome(ctx context.Context, p *plan, resp *http.Response) (out
 	case resp.StatusCode != http.StatusOK:
 		return failed, fmt.Errorf("status %d", resp.StatusCode)
 	}
+	c.compare(p, body)
+	return served, nil
+}
+
+// compare checks that a body is that of the request.
+func (c *client) compare(p *plan, body []byte) {
 	want := p.content(p.answer)
 	if p.method == http.MethodHead {
 		want = nil
@@ -122,7 +128,6 @@ func (c *client) outcome(ctx context.Context, p *plan, resp *http.Response) (out
 	if !bytes.Equal(body, want) {
 		c.ledger.violate("request %d was answered with %d bytes, not with its own %d", p.id, len(body), len(want))
 	}
-	return served, nil
 }
 
 func (c *client) request(ctx context.Context, p *plan) (*http.Request, error) {

@@ -153,14 +153,14 @@ type storm struct{ kind atomic.Int32 }
 // These are the kinds of storms.
 const (
 	calm       int32 = iota
-	told             // 429 with Retry-After
+	announced        // 429 with Retry-After
 	overloaded       // 503 with Retry-After
 	bare             // 429 without Retry-After
 )
 
 // kindOf returns the kind of the nth storm. Bare refusals are rare, as the pace found by trial would leave few
 // requests.
-func kindOf(n int) int32 { return [...]int32{told, overloaded, bare, told, overloaded}[n%5] }
+func kindOf(n int) int32 { return [...]int32{announced, overloaded, bare, announced, overloaded}[n%5] }
 
 func (s *storm) before(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

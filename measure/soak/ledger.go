@@ -39,7 +39,7 @@ type record struct {
 
 // A ledger holds the records of all requests until they are settled.
 type ledger struct {
-	outage func(by *party, from, to time.Time) bool // reports whether the party's server was down between two times
+	outage func(of *party, from, to time.Time) bool // reports whether the party's server was down between two times
 
 	mu         sync.Mutex
 	records    map[uint64]*record
@@ -54,7 +54,7 @@ type ledger struct {
 // keepOfKind is how many violations of a kind are printed.
 const keepOfKind = 50
 
-func newLedger(outage func(by *party, from, to time.Time) bool) *ledger {
+func newLedger(outage func(of *party, from, to time.Time) bool) *ledger {
 	return &ledger{
 		outage: outage, records: make(map[uint64]*record), outcomes: make(map[string]map[outcome]int),
 		arrivals: make(map[string]int), faults: make(map[fault]int), kinds: make(map[string]int),
@@ -62,10 +62,10 @@ func newLedger(outage func(by *party, from, to time.Time) bool) *ledger {
 }
 
 // call records that a request is made.
-func (l *ledger) call(p *plan, by *party) {
+func (l *ledger) call(p *plan, from *party) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.records[p.id] = &record{plan: *p, party: by, called: time.Now()}
+	l.records[p.id] = &record{plan: *p, party: from, called: time.Now()}
 }
 
 // end records the request's outcome.

@@ -40,6 +40,13 @@ type plan struct {
 func planOf(seed, id uint64) plan {
 	rng := rand.New(rand.NewPCG(seed, id))
 	p := plan{id: id, replayable: true, answer: 200 + rng.IntN(16<<10)}
+	p.drawMethod(rng)
+	p.fault = drawFault(rng.IntN(1000))
+	p.drawEnd(rng)
+	return p
+}
+
+func (p *plan) drawMethod(rng *rand.Rand) {
 	switch n := rng.IntN(100); {
 	case n < 45:
 		p.method = http.MethodGet
@@ -56,20 +63,28 @@ func planOf(seed, id uint64) plan {
 		p.size = 1 + rng.IntN(8<<10)
 		p.chunked = rng.IntN(4) == 0
 	}
-	switch n := rng.IntN(1000); {
+}
+
+// drawFault returns the fault of n of 1000 requests.
+func drawFault(n int) fault {
+	switch {
 	case n < 20:
-		p.fault = dropBefore
+		return dropBefore
 	case n < 40:
-		p.fault = dropAfter
+		return dropAfter
 	case n < 70:
-		p.fault = cutBody
+		return cutBody
 	case n < 110:
-		p.fault = slowBody
+		return slowBody
 	case n < 140:
-		p.fault = slowHeader
+		return slowHeader
 	case n < 142:
-		p.fault = unavailable // its Retry-After holds all requests for a second
+		return unavailable // its Retry-After holds all requests for a second
 	}
+	return noFault
+}
+
+func (p *plan) drawEnd(rng *rand.Rand) {
 	switch n := rng.IntN(100); {
 	case n < 15:
 		p.deadline = time.Duration(20+rng.IntN(500)) * time.Millisecond
@@ -78,7 +93,6 @@ func planOf(seed, id uint64) plan {
 	case n < 28:
 		p.leave = true
 	}
-	return p
 }
 
 // idempotent reports whether net/http considers the request idempotent.

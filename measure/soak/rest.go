@@ -11,12 +11,12 @@ import (
 const longestCall = 2 * time.Minute
 
 // watching pauses all workers now and then, takes samples and prints a line.
-func (s *soak) watching(more context.Context, give context.CancelFunc) {
+func (s *soak) watching(period context.Context, give context.CancelFunc) {
 	tick := time.NewTicker(s.every)
 	defer tick.Stop()
 	for {
 		select {
-		case <-more.Done():
+		case <-period.Done():
 			return
 		case now := <-tick.C:
 			stuck := time.AfterFunc(longestCall, func() {
@@ -28,7 +28,7 @@ func (s *soak) watching(more context.Context, give context.CancelFunc) {
 			s.rest()
 			g := s.sample()
 			s.gate.Unlock()
-			if more.Err() != nil {
+			if period.Err() != nil {
 				return // workers have ended meanwhile, so the sample would not compare
 			}
 			s.samples = append(s.samples, g)

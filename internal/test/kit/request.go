@@ -60,8 +60,8 @@ func ReadAll(tb testing.TB, resp *http.Response) string {
 
 // RequireHeld checks how long a hold delayed a request: not less than the hold, and at most a second
 // more.
-func RequireHeld(tb testing.TB, told, held time.Duration) {
+func RequireHeld(tb testing.TB, announced, held time.Duration) {
 	tb.Helper()
-	require.GreaterOrEqual(tb, held, told, "never earlier than told")
-	require.LessOrEqual(tb, held, told+time.Second)
+	require.GreaterOrEqual(tb, held, announced, "never earlier than announced")
+	require.LessOrEqual(tb, held, announced+time.Second)
 }
