@@ -12,7 +12,7 @@ const MaxClients = 1 << 16
 // A Table keeps the state of each client. Its zero value is empty. The caller must hold a lock.
 type Table[S any] struct {
 	clients map[string]*list.Element
-	oldest    list.List // elements are *row[S], the longest unchanged first
+	oldest  list.List // elements are *row[S], the longest unchanged first
 }
 
 // A row is the state of one client, and when it was last changed.
