@@ -73,12 +73,12 @@ func (m *Member) Apportion(parts []share.PartitionPart) {
 	if r == nil {
 		return
 	}
-	byName := make(map[identity.Name]*share.PartitionPart, len(parts))
+	named := make(map[identity.Name]*share.PartitionPart, len(parts))
 	for i := range parts {
-		byName[identity.Name(parts[i].Name)] = &parts[i]
+		named[identity.Name(parts[i].Name)] = &parts[i]
 	}
 	for _, p := range r.All() {
-		if part := byName[p.SharedName()]; part != nil {
+		if part := named[p.SharedName()]; part != nil {
 			p.Apportion(m.names, part, m.maxReset)
 		}
 	}

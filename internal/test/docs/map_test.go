@@ -61,14 +61,14 @@ func TestRootNamesDownwards(t *testing.T) {
 
 // What runs in a user's program does not grow, and no struct has more than 20 fields but Transport.
 func TestSizes(t *testing.T) {
-	const mostLines, mostFiles, mostFields = 19_600, 10, 21
+	const mostLines, mostFiles, mostFields = 19_500, 10, 20
 	require.LessOrEqual(t, len(rootFiles(t)), mostFiles)
 	lines := 0
 	fileSet := token.NewFileSet()
 	for _, path := range userFiles(t) {
 		file, err := parser.ParseFile(fileSet, path, nil, 0)
 		require.NoError(t, err)
-		lines += fileSet.File(file.FileStart).LineCount() - 1
+		lines += fileSet.File(file.FileStart).LineCount()
 		ast.Inspect(file, func(n ast.Node) bool {
 			if spec, ok := n.(*ast.TypeSpec); ok && spec.Name.Name != "Transport" {
 				if s, ok := spec.Type.(*ast.StructType); ok {
