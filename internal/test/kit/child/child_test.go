@@ -40,9 +40,7 @@ func TestFind(t *testing.T) {
 
 // nginx passes requests on, with and without a master, and obeys the directives.
 func TestNginx(t *testing.T) {
-	if child.Find("nginx") == "" {
-		t.Skip("there is no nginx")
-	}
+	child.Need(t, "HEADWAY_INTEROP", "install nginx-light", "nginx")
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "served") }))
 	t.Cleanup(upstream.Close)
 	for name, n := range map[string]child.Nginx{
