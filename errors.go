@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/internal/eventlog"
 	"github.com/headway-go/headway/internal/schedule"
-	"github.com/headway-go/headway/internal/watch"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -61,7 +61,7 @@ func (e *LimitError) Error() string {
 	b.WriteString(": it would wait")
 	detail := ""
 	if !e.RetryAt.IsZero() {
-		detail = " " + watch.RoundWait(e.Wait).String() + " (until " + e.RetryAt.UTC().Format(time.RFC3339) + ")"
+		detail = " " + eventlog.RoundWait(e.Wait).String() + " (until " + e.RetryAt.UTC().Format(time.RFC3339) + ")"
 	}
 	if awaited := e.awaited(); awaited != "" {
 		detail += " for " + awaited
@@ -172,7 +172,7 @@ func isRefusal(resp *http.Response) bool {
 
 // newLimitError returns the error of a refused request. p is its partition, nil if this Transport does not pace it.
 func newLimitError(c *clock.Clock, p *schedule.Partition, r *schedule.Refusal) *LimitError {
-	e := &LimitError{Policy: r.Policy, Cause: Cause(watch.Cause(r.Plan, r.Ceiling)), Err: ErrMaxWait}
+	e := &LimitError{Policy: r.Policy, Cause: Cause(eventlog.Cause(r.Plan, r.Ceiling)), Err: ErrMaxWait}
 	if r.Deadline {
 		e.Err = context.DeadlineExceeded
 	}

@@ -7,12 +7,44 @@ import (
 	"time"
 
 	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/internal/eventlog"
 	"github.com/headway-go/headway/internal/replay"
 	"github.com/headway-go/headway/internal/schedule"
-	"github.com/headway-go/headway/internal/watch"
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/validate"
 )
+
+// mostLayers bounds how many RoundTrippers are unwrapped: a chain may be a circle.
+const mostLayers = 100
+
+// Unwrap returns the RoundTripper that sends the requests: Base, or http.DefaultTransport if Base is nil. Through it
+// layers find each other, see [Transport].
+func (t *Transport) Unwrap() http.RoundTripper { return t.base() }
+
+// self returns t, also from a type that embeds a Transport.
+func (t *Transport) self() *Transport { return t }
+
+// findBelow returns the other Transports below t. isLoop reports whether t is below itself.
+func (t *Transport) findBelow() (found []http.RoundTripper, isLoop bool) {
+	next := t.base()
+	for range mostLayers {
+		if layer, ok := next.(interface{ self() *Transport }); ok {
+			other := layer.self()
+			if isLoop = other == t; isLoop || other == nil {
+				return found, isLoop
+			}
+			found = append(found, other)
+		}
+		wrapper, ok := next.(interface{ Unwrap() http.RoundTripper })
+		if !ok {
+			return found, false
+		}
+		if next = wrapper.Unwrap(); next == nil {
+			return found, false
+		}
+	}
+	return found, false
+}
 
 // send passes a request to Base, marked if another Transport is below. The response refers to the unmarked request.
 func (t *Transport) send(req *http.Request) (*http.Response, error) {
@@ -60,7 +92,7 @@ func (t *Transport) take(req *http.Request, c *schedule.Ceiling, maxWait time.Du
 	if log == nil {
 		return c.Take(ctx, schedule.CancelOf(req), called, maxWait, priority, func(pacer.Instant) {})
 	}
-	var w watch.Wait
+	var w eventlog.Wait
 	defer func() {
 		log.Ends(ctx, nil, "", &w, t.core.settings.Clock.Now().Sub(called))
 	}()

@@ -42,7 +42,7 @@ type Reported struct {
 
 	// Costs are the units that the request has really used. They replace what was reserved for it
 	// (see WithCost), until a response tells what remains. If the remaining quota in a unit was
-	// told with this response or since, that number settles the cost, and Costs does not count.
+	// reported with this response or since, that number settles the cost, and Costs does not count.
 	// Negative costs, units that no limit counts, and parse.ConcurrentRequests are ignored.
 	Costs map[parse.Unit]int64
 }

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/internal/eventlog"
 	"github.com/headway-go/headway/internal/registry"
 	"github.com/headway-go/headway/internal/schedule"
-	"github.com/headway-go/headway/internal/watch"
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/validate"
 )
@@ -21,8 +21,8 @@ type reporter struct {
 	clock *clock.Clock
 	ctx   context.Context //nolint:containedctx // the request's; a reporter does not outlive the call
 
-	log  *watch.Log // nil: no Logger
-	wait watch.Wait // what the log knows of it
+	log  *eventlog.Log // nil: no Logger
+	wait eventlog.Wait // what the log knows of it
 
 	since pacer.Instant // when the call began, or its last response was received
 	held  time.Duration // the time that the request was delayed before since
@@ -31,8 +31,8 @@ type reporter struct {
 
 // reporters makes reporters and reuses them.
 type reporters struct {
-	trace *Trace     // not nil once started, so that a hook needs one check only
-	log   *watch.Log // nil: no Logger
+	trace *Trace        // not nil once started, so that a hook needs one check only
+	log   *eventlog.Log // nil: no Logger
 	clock *clock.Clock
 	isOff bool // there is neither a Trace nor a Logger
 	free  sync.Pool
@@ -107,7 +107,7 @@ func (r *reporter) Waits(p *schedule.Partition, now pacer.Instant, d schedule.De
 
 func (r *reporter) waiting(p *schedule.Partition, now pacer.Instant, d *schedule.Delay) WaitingInfo {
 	info := WaitingInfo{
-		Partition: r.partition(p), Policy: d.Policy, Cause: Cause(watch.Cause(d.Plan, d.Ceiling)),
+		Partition: r.partition(p), Policy: d.Policy, Cause: Cause(eventlog.Cause(d.Plan, d.Ceiling)),
 		Queue: d.Queue, Age: pacer.Unknown, Resend: d.Resend,
 	}
 	if d.At < pacer.Never {
@@ -128,20 +128,18 @@ func (r *reporter) sent(p *schedule.Partition, resends int) {
 	if resends > 0 {
 		hook = r.trace.Resent
 	}
-	r.endWait(p, resends, hook, (*watch.Log).Sent)
+	r.endWait(p, resends, hook, true)
 }
 
 // abandoned reports that the request gave up waiting.
 func (r *reporter) abandoned(p *schedule.Partition, resends int) {
 	if r != nil {
-		r.endWait(p, resends, r.trace.Abandoned, (*watch.Log).Abandoned)
+		r.endWait(p, resends, r.trace.Abandoned, false)
 	}
 }
 
 // endWait ends the wait of the request, and calls the hook and the log.
-func (r *reporter) endWait(p *schedule.Partition, resends int, hook func(context.Context, SentInfo),
-	log func(*watch.Log, context.Context, string, time.Duration, int),
-) {
+func (r *reporter) endWait(p *schedule.Partition, resends int, hook func(context.Context, SentInfo), isSent bool) {
 	now := r.clock.Now()
 	waited := now.Sub(r.since)
 	r.held, r.since = r.held+waited, now
@@ -149,7 +147,7 @@ func (r *reporter) endWait(p *schedule.Partition, resends int, hook func(context
 		hook(r.ctx, SentInfo{Partition: r.partition(p), Held: r.held, Waited: waited, Resends: resends})
 	}
 	if r.log != nil {
-		log(r.log, r.ctx, r.partition(p), r.held, resends)
+		r.log.Left(r.ctx, r.partition(p), isSent, r.held, resends)
 		r.log.Ends(r.ctx, p, r.partition(p), &r.wait, waited)
 	}
 }

@@ -83,7 +83,7 @@ const (
 // A ReadingInfo says what a response reported about limits.
 type ReadingInfo struct {
 	Partition string // its name, as in LimitError
-	Status    int    // of the response; 0 if it was told to Report
+	Status    int    // of the response; 0 if the caller reported it by Report
 	Trailer   bool   // it is the response's trailer section that reported, after the body
 
 	// Reading is what the fields mean, with what Transport.Limits has read. The hook Ignored gets
@@ -124,7 +124,7 @@ type SentInfo struct {
 // A ThrottledInfo is about a response that refuses a request because of a limit, or is taken for a refusal.
 type ThrottledInfo struct {
 	Partition string // its name, as in LimitError
-	Status    int    // of the response; 0 if it was told to Report
+	Status    int    // of the response; 0 if the caller reported it by Report
 
 	// Policies are the names of the policies that the response says are violated; nil if it does
 	// not say.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/headway-go/headway/internal/chance"
 	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/internal/eventlog"
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/internal/member"
 	"github.com/headway-go/headway/internal/registry"
@@ -20,7 +21,6 @@ import (
 	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/internal/share"
 	"github.com/headway-go/headway/internal/snapshot"
-	"github.com/headway-go/headway/internal/watch"
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
@@ -245,7 +245,7 @@ func (t *Transport) start() {
 	c.reader = validate.NewReader(t.Bounds, clock.Wall, t.Profiles...)
 	c.settings.Ceiling = schedule.NewCeiling(t.Ceiling, &c.settings.Clock)
 	c.shelf = snapshot.NewShelf(t.SnapshotKey, &c.settings)
-	c.reporters.trace, c.reporters.log = t.Trace, watch.New(t.Logger, t.Shadow, t.Ceiling)
+	c.reporters.trace, c.reporters.log = t.Trace, eventlog.New(t.Logger, t.Shadow, t.Ceiling)
 	c.reporters.start(&c.settings.Clock)
 	c.partitions = registry.New(registry.Options{
 		Clock: &c.settings.Clock, Most: registry.MaxPartitions, MostMemory: registry.MaxMemory, Memory: &c.memory,
@@ -282,38 +282,6 @@ func (t *Transport) adopt(p *schedule.Partition, req *http.Request) {
 func (t *Transport) evicted(e registry.Eviction) {
 	t.core.shelf.Forget(e.Partition)
 	t.core.reporters.evicted(e)
-}
-
-// mostLayers bounds how many RoundTrippers are unwrapped: a chain may be a circle.
-const mostLayers = 100
-
-// Unwrap returns the RoundTripper that sends the requests: Base, or http.DefaultTransport if Base is nil. Through it
-// layers find each other, see [Transport].
-func (t *Transport) Unwrap() http.RoundTripper { return t.base() }
-
-// self returns t, also from a type that embeds a Transport.
-func (t *Transport) self() *Transport { return t }
-
-// findBelow returns the other Transports below t. isLoop reports whether t is below itself.
-func (t *Transport) findBelow() (found []http.RoundTripper, isLoop bool) {
-	next := t.base()
-	for range mostLayers {
-		if layer, ok := next.(interface{ self() *Transport }); ok {
-			other := layer.self()
-			if isLoop = other == t; isLoop || other == nil {
-				return found, isLoop
-			}
-			found = append(found, other)
-		}
-		wrapper, ok := next.(interface{ Unwrap() http.RoundTripper })
-		if !ok {
-			return found, false
-		}
-		if next = wrapper.Unwrap(); next == nil {
-			return found, false
-		}
-	}
-	return found, false
 }
 
 // CloseIdleConnections calls the method of that name of Base, if Base has one. What was learned about limits stays.

@@ -78,8 +78,8 @@ func (s *redisStore) agree(ctx context.Context, batch []outcome) []error {
 		for _, id := range o.gone {
 			args = append(args, id)
 		}
-		for id, told := range o.agreements {
-			args = append(args, id, told)
+		for id, agreement := range o.agreements {
+			args = append(args, id, agreement)
 		}
 		calls[i] = scriptCall{s.key(o.name), args}
 	}

@@ -1,6 +1,8 @@
 package pacer
 
 import (
+	"slices"
+
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer/internal/limit"
 	"github.com/headway-go/headway/pacer/internal/route"
@@ -11,8 +13,8 @@ import (
 func (p *Partition) learn(now float64, t *Ticket, a *Answer) (reset float64) {
 	late := p.path.answered(now, now-t.sent)
 	isNews := !a.Refused && !a.Indirect
-	if isNews {
-		p.places.Unadvertised() // until observeAll finds that it is advertised
+	if isNews && !slices.ContainsFunc(a.Limits, isConcurrency) {
+		p.places.Unadvertised()
 	}
 	if len(a.Limits) == 0 && p.live == 0 && p.routes == nil { // most servers
 		p.anywhere.Fresh = false
@@ -31,6 +33,8 @@ func (p *Partition) learn(now float64, t *Ticket, a *Answer) (reset float64) {
 	}
 	return reset
 }
+
+func isConcurrency(l limits.Reported) bool { return l.Unit == limits.ConcurrentRequests }
 
 // observeAll updates the limits that a response reports. It returns their set, and the latest reset of those used up.
 func (p *Partition) observeAll(now, late float64, t *Ticket, a *Answer) (reported LimitSet, reset float64) {

@@ -173,7 +173,7 @@ func (t reporting) String() string {
 	return [...]string{"draft-10", "trio", "epoch", "counts", "Retry-After", "bare"}[t]
 }
 
-// isTold reports whether each response reports the limit.
+// hasCounts reports whether each response reports the limit.
 func (t reporting) hasCounts() bool { return t < reportWaits }
 
 // answer returns what a client reads in a response. The report is stored in limit, which saves an allocation.

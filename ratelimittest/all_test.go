@@ -138,7 +138,7 @@ func TestAllLosesNoPlace(t *testing.T) {
 	require.EqualValues(t, 2, places.Take(now, "client", 0).Limits[0].Remaining)
 }
 
-// onePlace is a Releaser that is not of this package.
+// onePlace is a limit on requests in flight that is not of this package.
 type onePlace struct{ taken bool }
 
 func (p *onePlace) Take(time.Time, string, int64) ratelimittest.Decision {

@@ -66,7 +66,7 @@ func (c *Concurrency) take(now time.Time, client string, cost int64, dry bool) D
 	return d
 }
 
-// Release implements Releaser. It frees cost places of client, and at most those that are taken. A cost of 0
+// Release frees cost places of client, and at most those that are taken. A cost of 0
 // or less frees none.
 func (c *Concurrency) Release(now time.Time, client string, cost int64) {
 	c.mu.Lock()

@@ -8,8 +8,12 @@
 // A [Handler] is a server. Its [Limiter] decides about each request, and its [Dialect] writes the header fields.
 // [NewServer] serves it over real HTTP; [Transport] serves it in memory, inside bubbles, too:
 //
-//	h := &Handler{Limiter: &FixedWindow{Policy: Per(100, time.Minute)}, Dialect: XRateLimit}
-//	client := mysdk.New(&Transport{Handler: Fault{Every: 10, Drop: true}.Wrap(h), Latency: 50 * time.Millisecond})
+//	h := &ratelimittest.Handler{
+//		Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, time.Minute)},
+//		Dialect: ratelimittest.XRateLimit,
+//	}
+//	faulty := ratelimittest.Fault{Every: 10, Drop: true}.Wrap(h)
+//	client := mysdk.New(&ratelimittest.Transport{Handler: faulty, Latency: 50 * time.Millisecond})
 //	// … requests; then look at h.Arrivals()
 //
 // [Run] plays a whole [Scenario]: a server, its clients and their workload, such as a [Batch]. It returns the

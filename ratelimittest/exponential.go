@@ -52,7 +52,7 @@ func (e *Exponential) Take(now time.Time, client string, cost int64) Decision {
 	return e.take(now, client, cost, false)
 }
 
-// Fresh returns a Exponential with the same settings that has decided nothing yet.
+// Fresh returns an Exponential with the same settings that has decided nothing yet.
 func (e *Exponential) Fresh() Limiter {
 	return &Exponential{Policy: e.Policy, Strict: e.Strict}
 }

@@ -9,7 +9,8 @@ import (
 )
 
 // A Fault makes a server misbehave. Every and When select the requests that it strikes, and the other fields say how.
-// The zero value strikes all requests and does nothing.
+// With Drop only Drop counts, and with Status only Status and RetryAfter. The zero value strikes all requests and does
+// nothing.
 //
 // The position of a Fault decides whether the limiter sees the request. In front of a Handler, a Fault is a
 // faulty proxy. Requests to which it responds itself are not counted and not among the Arrivals:

@@ -9,7 +9,8 @@ import (
 
 // Respond returns a handler that responds with status and that text. It is for a Handler's Next, Refuse and Banned. The
 // text may have the placeholders of Fields, and {cost}, the cost of the request. A missing value becomes null, and so
-// does every placeholder if no Handler serves the request. Text that begins with { or [ is sent as JSON. status must be
+// does every placeholder if no Handler serves the request. Values are written as they are, so a name of a policy in JSON
+// must need no escapes. Text that begins with { or [ is sent as JSON. status must be
 // 200 or above. The handler is safe for concurrent use.
 //
 // Some APIs report their limits in bodies alone. This one does as Telegram's Bot API:

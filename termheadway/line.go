@@ -50,7 +50,7 @@ type key struct {
 	partition string
 }
 
-// A note is what hooks and looks have told about a partition in which requests wait.
+// A note is what hooks and looks have found about a partition in which requests wait.
 type note struct {
 	begun   time.Time // when the first wait since the note was made began
 	last    time.Time // when the last wait began

@@ -12,7 +12,7 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// readBy reads a response of the profiles' host with a profile that has the Fields.
+// readWith reads a response of the profiles' host with a profile that has the Fields.
 func readWith(m message, aligned bool, fields ...validate.Field) validate.Reading {
 	return m.atExample().under(validate.Profile{Host: "example.com", Aligned: aligned, Fields: fields})
 }

@@ -34,7 +34,7 @@ func exhausted(reported []limits.Reported) bool {
 	return false
 }
 
-// refusedBy reports whether the profile takes the status as a refusal.
+// isRefusal reports whether the profile takes the status as a refusal.
 func (r *reader) isRefusal(status int) bool {
 	return status >= http.StatusBadRequest && slices.Contains(r.hostProfile().Statuses, status)
 }

@@ -16,7 +16,7 @@ type plan struct {
 	window    time.Duration
 	processes int
 	kill      time.Duration // when the last process is killed, after the first request
-	end       time.Duration // when the others are told to end; later if one of them has sent nothing since kill
+	end       time.Duration // when the others have to end; later if one of them has sent nothing since kill
 }
 
 var errStopped = errors.New("stopped")
@@ -61,11 +61,11 @@ func (p plan) run(ctx context.Context, store string) (*result, error) {
 		one.stop()
 	}
 	for _, one := range living {
-		told, err := one.report()
+		report, err := one.report()
 		if err != nil {
 			return nil, err
 		}
-		r.reports = append(r.reports, told)
+		r.reports = append(r.reports, report)
 	}
 	r.arrivals = log.Arrivals()
 	return r, nil

@@ -13,7 +13,7 @@ type result struct {
 	plan
 	arrivals      ratelimittest.Arrivals // at the server
 	begun, killed time.Time              // the first arrival, and the end of the killed process
-	ended         time.Time              // when the other processes were told to end
+	ended         time.Time              // when the other processes had to end
 	reports       []report               // of all processes except the killed one
 }
 
@@ -95,12 +95,12 @@ func (r *result) used() float64 {
 // are none. The killed process has no numbers of its own.
 func (r *result) unaccounted() error {
 	var all []error
-	for i, told := range r.reports {
+	for i, report := range r.reports {
 		mine := r.of(i)
 		served, refused := len(mine.Allowed()), len(mine.Refused())
-		if told.Served != served || told.Refused != refused || told.Failed != 0 {
+		if report.Served != served || report.Refused != refused || report.Failed != 0 {
 			all = append(all, fmt.Errorf("process %d was served %d requests, refused %d, and %d failed, the server served %d and refused %d",
-				i+1, told.Served, told.Refused, told.Failed, served, refused))
+				i+1, report.Served, report.Refused, report.Failed, served, refused))
 		}
 	}
 	return errors.Join(all...)

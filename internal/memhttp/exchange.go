@@ -10,7 +10,7 @@ import (
 )
 
 // errAborted is what a client gets of a connection that is closed without a response.
-var errAborted = fmt.Errorf("memhttp: the server closed the connection without a response: %w", io.EOF)
+var errAborted = fmt.Errorf("ratelimittest: the server closed the connection without a response: %w", io.EOF)
 
 // An exchange is one request and its response. It lasts until both the handler and the client are done with
 // it. The handler runs on its own goroutine.

@@ -36,7 +36,7 @@ func (w *responseWriter) Header() http.Header { return w.header }
 func (w *responseWriter) WriteHeader(status int) {
 	switch {
 	case status < 100 || status > 999:
-		panic(fmt.Sprintf("memhttp: invalid WriteHeader code %d", status)) // net/http panics, too
+		panic(fmt.Sprintf("ratelimittest: invalid WriteHeader code %d", status)) // net/http panics, too
 	case w.status != 0 || status < 200 && status != http.StatusSwitchingProtocols:
 		return
 	}

@@ -34,7 +34,7 @@ func RoundTrip(req *http.Request, h http.Handler, latency time.Duration, remoteA
 	return resp, nil
 }
 
-var errNoHost = errors.New("memhttp: no host in the request's URL")
+var errNoHost = errors.New("ratelimittest: no host in the request's URL")
 
 // asReceived returns req as the server receives it. The returned request still has the client's Body.
 func asReceived(req *http.Request, remoteAddr string) (*http.Request, error) {

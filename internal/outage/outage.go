@@ -16,7 +16,7 @@ const (
 	abandonmentMost = 10   // abandonments that count. Each quadruples the 503s until the next try, so ten mean never
 )
 
-// A Watch decides whether plain 503s slow the client down. The zero value is ready for use. A plain 503 has no Retry-After
+// A Detector decides whether plain 503s slow the client down. The zero value is ready for use. A plain 503 has no Retry-After
 // and reports no limit. It may be a refusal because of a limit, as nginx's limit_req sends it. Or it may come from an
 // outage or a flaky gateway. Slowing down makes 503s rarer only in the first case. So plain 503s slow the client down, as
 // bare 429s do, while that makes them rarer. If it does not, the client forgets what they taught, and it takes more 503s
@@ -29,7 +29,7 @@ const (
 //
 // Five rounds of 503s without a success are an outage. The holds after the first four rounds last 0.25, 0.5, 1 and 2 s.
 // Then nothing slows the client down until a success comes, and the state from before the outage applies again.
-type Watch struct {
+type Detector struct {
 	slowing     bool         // plain 503s slow the client down
 	hasHelped   bool         // slowing down has helped since it began
 	isOutage    bool         // plain 503s slow nobody down, because no request succeeds
@@ -66,7 +66,7 @@ func (t *tally) share() float32 {
 }
 
 // Unavailable records a plain 503 and reports whether it counts as a refusal. known is what refusals have taught so far.
-func (w *Watch) Unavailable(p *pacer.Partition, now pacer.Instant, known *pacer.Taught) (isRefusal bool) {
+func (w *Detector) Unavailable(p *pacer.Partition, now pacer.Instant, known *pacer.Taught) (isRefusal bool) {
 	switch {
 	case w.isOutage && w.beforeRound.Served > 0: // the time of an outage does not count for the trial
 		p.Unlearn(now, &w.beforeRound)
@@ -101,7 +101,7 @@ func (w *Watch) Unavailable(p *pacer.Partition, now pacer.Instant, known *pacer.
 }
 
 // abandon stops slowing down and forgets what the 503s have taught.
-func (w *Watch) abandon(p *pacer.Partition, now pacer.Instant) {
+func (w *Detector) abandon(p *pacer.Partition, now pacer.Instant) {
 	p.Unlearn(now, &w.atStart)
 	w.beforeRound = w.atStart
 	w.slowing, w.before, w.ignored, w.abandoned = false, tally{}, 0, min(w.abandoned+1, abandonmentMost)
@@ -110,7 +110,7 @@ func (w *Watch) abandon(p *pacer.Partition, now pacer.Instant) {
 // helps judges whether slowing down has made 503s rarer, and begins the next judgement. One useless judgement is
 // accepted, as finding the pace takes some time. After an abandonment it is accepted only if 503s got a little rarer:
 // the tally before is then that of a busy time.
-func (w *Watch) helps() bool {
+func (w *Detector) helps() bool {
 	if w.during.share() <= helpfulShare*w.before.share() {
 		w.useless, w.hasHelped = 0, true
 	} else if w.useless++; w.useless == uselessMost || w.abandoned > 0 && w.during.share() >= w.before.share() {
@@ -123,7 +123,7 @@ func (w *Watch) helps() bool {
 // start records a 503 while the client does not slow down, and reports whether it slows down from now on. It does after
 // four 503s in a row, or when 503s are a quarter of all responses. After each abandonment that takes four times as many
 // 503s, and a greater share of all responses than slowing down had left.
-func (w *Watch) start(known *pacer.Taught) bool {
+func (w *Detector) start(known *pacer.Taught) bool {
 	if w.before == (tally{}) && w.abandoned == 0 {
 		w.before.served = float32(known.Served) + assumedServed
 	}
@@ -141,7 +141,7 @@ func (w *Watch) start(known *pacer.Taught) bool {
 }
 
 // Served records a success and reports whether plain 503s are still worth counting.
-func (w *Watch) Served(p *pacer.Partition, now pacer.Instant, t *pacer.Ticket) bool {
+func (w *Detector) Served(p *pacer.Partition, now pacer.Instant, t *pacer.Ticket) bool {
 	w.rounds = 0
 	if w.isOutage {
 		w.isOutage = false
@@ -158,12 +158,12 @@ func (w *Watch) Served(p *pacer.Partition, now pacer.Instant, t *pacer.Ticket) b
 }
 
 // isOver reports whether 503s have become so rare that the last abandonment says nothing any more.
-func (w *Watch) isOver() bool {
+func (w *Detector) isOver() bool {
 	share := w.during.share()
 	return share*w.before.served > assumedServed && w.before.share() < share/4
 }
 
 // Refused records a refusal because of a limit. What it taught is not to be forgotten with what 503s taught.
-func (w *Watch) Refused(known *pacer.Taught) {
+func (w *Detector) Refused(known *pacer.Taught) {
 	w.atStart, w.beforeRound, w.rounds, w.isOutage = *known, *known, 0, false
 }

@@ -7,7 +7,7 @@ type Buffer struct {
 	cut    bool    // the body was longer
 }
 
-// leastKept is the first capacity, in bytes.
+// leastCapacity is the first capacity, in bytes.
 const leastCapacity = 512
 
 // add appends text. If the budget has no room for all of it, add appends the beginning, and nothing after that.

@@ -106,12 +106,12 @@ func (p *Partition) readsTrailer(v *Visit) bool {
 
 // ReadsTrailer reports whether the caller has to read the trailer of the response, see Trailer. It is known after Answered
 // or Served.
-func (v *Visit) ReadsTrailer() bool { return v.isWatched }
+func (v *Visit) ReadsTrailer() bool { return v.readsTrailer }
 
 // postpone reports whether a response's header says nothing about the limits that it does not report, because this
 // server reports limits in trailers and the response may have one.
 func (p *Partition) postpone(v *Visit, a *pacer.Answer) bool {
-	v.postponed = v.isWatched && p.notes != nil && p.notes.trailers && !a.Indirect && !a.Refused
+	v.postponed = v.readsTrailer && p.notes != nil && p.notes.trailers && !a.Indirect && !a.Refused
 	return v.postponed
 }
 

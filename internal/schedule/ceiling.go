@@ -41,20 +41,20 @@ func NewCeiling(limiter *rate.Limiter, c *clock.Clock) *Ceiling {
 }
 
 // Take waits for a token, for a request that no partition paces. called is when the call was made. maxWait bounds the
-// wait since then; if it is negative, nothing does. tell is called before the request waits for a token that is expected at
+// wait since then; if it is negative, nothing does. begin is called before the request waits for a token that is expected at
 // that time. The error is that of Ended.
-func (c *Ceiling) Take(ctx context.Context, cancel <-chan struct{}, called pacer.Instant, maxWait time.Duration, priority int, tell func(at pacer.Instant)) (*Refusal, error) {
+func (c *Ceiling) Take(ctx context.Context, cancel <-chan struct{}, called pacer.Instant, maxWait time.Duration, priority int, begin func(at pacer.Instant)) (*Refusal, error) {
 	v := Visit{Called: called, Priority: priority}
 	w := v.newWaiter(boundOf(ctx, c.clock, called, maxWait), pacer.Cost{Requests: 1})
 	at, waits := c.join(w)
 	if waits {
 		isOver := false
 		defer func() {
-			if !isOver { // tell or the context has panicked
+			if !isOver { // begin or the context has panicked
 				c.leave(w)
 			}
 		}()
-		tell(at)
+		begin(at)
 		err := decision(ctx, cancel, w)
 		isOver = true
 		if err != nil && c.leave(w) {

@@ -15,7 +15,7 @@
 // # The states of a Visit
 //
 // The state of a Visit says what the Visit holds. The transition that leaves the state gives that back, or takes it along.
-// Each transition is a function in transitions.go.
+// Each transition is a function in transitions.go, or in dispatch.go if it decides under the lock of the partition.
 //
 //	state      holds                                       event: next state (function)
 //	outside    nothing                                     it may go: granted; without a Ceiling: sent (Enter)

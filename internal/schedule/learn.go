@@ -30,7 +30,7 @@ func (p *Partition) learn(now pacer.Instant, v *Visit, a *pacer.Answer, r Respon
 	case a.Refused || !r.Failed:
 		p.compareTo503s(now, v, a.Refused)
 	}
-	v.isWatched = p.readsTrailer(v)
+	v.readsTrailer = p.readsTrailer(v)
 	seen.Indirect = seen.Indirect || p.postpone(v, &seen)
 	defer p.resize()
 	if verdict := p.answered(now, &v.ticket, &seen); verdict != nil {
@@ -95,7 +95,7 @@ func (p *Partition) release(now pacer.Instant) {
 func (p *Partition) countsAsRefusal(now pacer.Instant, v *Visit) bool {
 	n := p.note()
 	if n.outage == nil {
-		n.outage = &outage.Watch{}
+		n.outage = &outage.Detector{}
 	}
 	known := p.pacer.Taught(now, &v.ticket)
 	return n.outage.Unavailable(&p.pacer, now, &known)

@@ -26,7 +26,7 @@ func (p *Partition) Enter(ctx context.Context, v *Visit) (*Refusal, error) {
 		for !p.try(v, w, &d) {
 			v.price(p.units())
 		}
-		switch isEarly := d.Queue > 0; {
+		switch isEarly := d.Queue > 0; { // try counts the queue only for a request that is too early
 		case isEarly:
 		case v.state == sent:
 			return nil, nil
@@ -208,7 +208,7 @@ func (v *Visit) Served(isIndirect, bodyFollows bool) {
 		now = p.now()
 	}
 	p.compareTo503s(now, v, false)
-	v.isWatched = p.readsTrailer(v)
+	v.readsTrailer = p.readsTrailer(v)
 	a.Indirect = a.Indirect || p.postpone(v, &a)
 	p.pacer.Answered(now, &v.ticket, &a)
 	p.handOn(now, v, bodyFollows)

@@ -32,9 +32,9 @@ type Visit struct {
 	waiter *waiter      // while queued or atCeiling
 	body   End          // while answered; zero: the body matters to no limit
 
-	isWatched bool // see ReadsTrailer
-	postponed bool // the header was no proof of what limits the request uses, see Trailer
-	isResend  bool // the request was sent before, and throttled
+	readsTrailer bool // see ReadsTrailer
+	postponed    bool // the header was no proof of what limits the request uses, see Trailer
+	isResend     bool // the request was sent before, and throttled
 }
 
 // A state says what a visit holds and has to give back. The package documentation has the table.

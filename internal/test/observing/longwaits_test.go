@@ -1,6 +1,7 @@
 package observing
 
 import (
+	"context"
 	"bytes"
 	"errors"
 	"fmt"
@@ -212,6 +213,24 @@ func TestRefusedRequestsAreCounted(t *testing.T) {
 		kit.Prime(t, transport) // any event brings the rest
 		require.Len(t, lines(out), 1)
 		require.Contains(t, out.String(), "count=9")
+	})
+}
+
+// A request that begins to wait brings the count of those that are not sent, also where waits themselves are not logged.
+func TestAWaitBringsTheCount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		logger, out := kit.NewLogger(slog.LevelWarn)
+		transport := &headway.Transport{Logger: logger, Jitter: -1, MaxWait: 10 * time.Second, Base: kit.InTurn(kit.UsedUp(), kit.Status(200))}
+		kit.Prime(t, transport)
+		refused(t, transport, 5)
+		out.Reset()
+		time.Sleep(time.Second)
+		ctx, cancel := context.WithCancel(headway.WithMaxWait(t.Context(), -1))
+		go func() { _, _ = kit.Get(ctx, transport, kit.URL) }() // ends with ctx
+		synctest.Wait()
+		require.Len(t, lines(out), 1)
+		require.Contains(t, out.String(), "count=4")
+		cancel()
 	})
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A keyedServer has a quota of 60 per minute for each user, whom it reports as pk.
+// newKeyedServer returns a server with a quota of 60 per minute for each user, whom it reports as pk.
 func newKeyedServer() *ratelimittest.Handler {
 	h := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{
 		Name: "user", Quota: 60, Window: time.Minute,

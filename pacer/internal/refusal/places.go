@@ -25,7 +25,7 @@ type Places struct {
 	cutAt      float64 // when they were cut, moved by the time in which they were not needed; 0: never
 	idleAt     float64 // since when a cut place is free; 0: none is
 	least      uint32  // half of the requests in flight when a round of refusals began, which the round leaves
-	unsaid     uint8   // successes in a row that do not report the limit on concurrency
+	unreported uint8   // successes in a row that do not report the limit on concurrency
 	last       float64 // last request or response
 }
 
@@ -137,7 +137,7 @@ func (c *Places) Overloaded(now float64, beside int64, isFirst bool) {
 
 // Advertise takes over a reported limit on concurrent requests.
 func (c *Places) Advertise(quota, remaining int64) {
-	c.unsaid = 0
+	c.unreported = 0
 	switch {
 	case quota > 0:
 		c.Advertised = quota
@@ -148,11 +148,11 @@ func (c *Places) Advertise(quota, remaining int64) {
 
 // Unadvertised counts a success that reports no limit on concurrent requests.
 func (c *Places) Unadvertised() {
-	if c.unsaid == math.MaxUint8 {
+	if c.unreported == math.MaxUint8 {
 		c.Advertised = 0
 		return
 	}
-	c.unsaid++
+	c.unreported++
 }
 
 // Serialize writes or reads the places, without the requests in flight.

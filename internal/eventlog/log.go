@@ -1,9 +1,9 @@
-// Package watch writes to a slog.Logger what a Transport decides. Many events of a kind make few lines: a digest remembers
+// Package eventlog writes to a slog.Logger what a Transport decides. Many events of a kind make few lines: a digest remembers
 // for each partition what was logged of it.
 //
 // A [Log] makes attributes only for lines that the Logger wants. It logs no header values, URLs or credentials. It is safe
 // for concurrent use, and calls the Logger without any lock held.
-package watch
+package eventlog
 
 import (
 	"context"
@@ -50,17 +50,12 @@ func (l *Log) does(happens, would string) string {
 	return happens
 }
 
-// Sent logs that a request goes to Base, after it was held for so long in all.
-func (l *Log) Sent(ctx context.Context, partition string, held time.Duration, resends int) {
-	l.request(ctx, "request is sent", partition, held, resends)
-}
-
-// Abandoned logs that a request gives up waiting.
-func (l *Log) Abandoned(ctx context.Context, partition string, held time.Duration, resends int) {
-	l.request(ctx, "request gives up waiting", partition, held, resends)
-}
-
-func (l *Log) request(ctx context.Context, what, partition string, held time.Duration, resends int) {
+// Left logs that a request goes to Base or, if it is not sent, gives up waiting. It was held for so long in all.
+func (l *Log) Left(ctx context.Context, partition string, isSent bool, held time.Duration, resends int) {
+	what := "request is sent"
+	if !isSent {
+		what = "request gives up waiting"
+	}
 	l.LogAttrs(ctx, slog.LevelDebug, what,
 		slog.String("partition", partition),
 		slog.Duration("held", held),

@@ -1,4 +1,4 @@
-package watch
+package eventlog
 
 import (
 	"container/list"
@@ -30,18 +30,17 @@ func (l *Log) Begins(ctx context.Context, p *schedule.Partition, partition strin
 	if p != nil {
 		l.waiting(ctx, partition, now, &d)
 	}
-	if !l.Enabled(ctx, slog.LevelInfo) {
-		return
+	if l.Enabled(ctx, slog.LevelInfo) {
+		l.waits(ctx, p, w, partition, true, func(open *waitDigest, e *waitEvent) {
+			w.plan, w.ceiling = d.Plan, d.Ceiling
+			if w.entry == nil && !l.shadow {
+				w.begun, w.entry = e.now, open.queue.PushBack(w)
+			}
+			if (d.Known || d.Ceiling) && d.At < pacer.Never && open.queue.Len() <= 1 {
+				e.longest = max(0, d.At.Sub(now))
+			}
+		})
 	}
-	l.waits(ctx, p, w, partition, true, func(digest *waitDigest, e *waitEvent) {
-		w.plan, w.ceiling = d.Plan, d.Ceiling
-		if w.entry == nil && !l.shadow {
-			w.begun, w.entry = e.now, digest.all.PushBack(w)
-		}
-		if (d.Known || d.Ceiling) && d.At < pacer.Never && digest.all.Len() <= 1 {
-			e.longest = max(0, d.At.Sub(now))
-		}
-	})
 	l.settle(ctx, partition)
 }
 
@@ -68,8 +67,8 @@ func (l *Log) waiting(ctx context.Context, partition string, now pacer.Instant, 
 // Ends logs that long waits begin, last or end, as a request stops waiting or is sent without a wait.
 func (l *Log) Ends(ctx context.Context, p *schedule.Partition, partition string, w *Wait, waited time.Duration) {
 	if w.entry != nil || waited >= longWait || l.owing.Load() > 0 {
-		l.waits(ctx, p, w, partition, waited >= longWait, func(digest *waitDigest, e *waitEvent) {
-			digest.drop(w)
+		l.waits(ctx, p, w, partition, waited >= longWait, func(open *waitDigest, e *waitEvent) {
+			open.drop(w)
 			e.longest, e.lasted = waited, waited
 		})
 	}
@@ -88,7 +87,7 @@ func (l *Log) Drop(w *Wait) {
 func (l *Log) waits(ctx context.Context, p *schedule.Partition, w *Wait, partition string, isNeeded bool, change func(*waitDigest, *waitEvent)) {
 	e, line := waitEvent{now: clock.Wall(), isPlanned: l.shadow}, noLine
 	var about Wait
-	var lasted, longest time.Duration
+	var openFor, openLongest time.Duration
 	l.digest(partition, isNeeded, func(d *digest) {
 		w.partition = partition
 		change(&d.waits, &e)
@@ -97,15 +96,15 @@ func (l *Log) waits(ctx context.Context, p *schedule.Partition, w *Wait, partiti
 			about = *oldest
 			e.lasted = max(e.lasted, e.now.Sub(about.begun))
 		}
-		e.longest, e.waiting = max(e.longest, e.lasted), d.waits.all.Len()
+		e.longest, e.waiting = max(e.longest, e.lasted), d.waits.queue.Len()
 		line = d.waits.step(e)
-		lasted, longest = d.waits.seen.Sub(d.waits.begun), d.waits.longest
+		openFor, openLongest = d.waits.seen.Sub(d.waits.begun), d.waits.longest
 		d.waits.setAlarm(e.now, func() { l.look(p, partition) })
 	})
 	switch line {
 	case noLine:
 	case waitsEnd:
-		l.waitsEnd(ctx, partition, lasted, longest)
+		l.waitsEnd(ctx, partition, openFor, openLongest)
 	case waitsBegin:
 		l.LogAttrs(ctx, slog.LevelInfo, l.does("requests wait for more than a second", "requests would wait for more than a second"),
 			l.waitAttrs(p, about, e)...)

@@ -1,4 +1,4 @@
-package watch
+package eventlog
 
 import (
 	"container/list"
@@ -45,7 +45,7 @@ const (
 
 // A waitDigest follows the long waits of one partition, from the first one to the last.
 type waitDigest struct {
-	all   list.List   // of the requests that wait, the earliest first
+	queue list.List   // of the requests that wait, the earliest first
 	timer *time.Timer // nil: not set
 
 	isOpen   bool          // there are long waits
@@ -70,14 +70,14 @@ type waitEvent struct {
 // drop removes a request that waits no more.
 func (w *waitDigest) drop(one *Wait) {
 	if one.entry != nil {
-		w.all.Remove(one.entry)
+		w.queue.Remove(one.entry)
 		one.entry = nil
 	}
 }
 
 // oldest returns the request that has waited longest; nil if none waits.
 func (w *waitDigest) oldest() *Wait {
-	if first := w.all.Front(); first != nil {
+	if first := w.queue.Front(); first != nil {
 		return first.Value.(*Wait)
 	}
 	return nil
