@@ -1,8 +1,8 @@
 package observing
 
 import (
-	"context"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
