@@ -63,7 +63,7 @@ func telling(l ratelimittest.Limiter, next, refuse http.Handler) http.RoundTripp
 // Shopify's GraphQL API tells its limits in the body, and refuses with status 200. How does a Transport know? A function
 // reads the body, and the caller still gets all of it. Copy the function from examples/ownlimits.
 func ExampleTransport_limits() {
-	api := telling(&ratelimittest.TokenBucket{Policy: ratelimittest.Per(1000, 20*time.Second)},
+	api := telling(&ratelimittest.TokenBucket{Policy: ratelimittest.Per(1000, 1000*time.Second)},
 		ratelimittest.Respond(http.StatusOK, `{"data":{},"extensions":{"cost":{"requestedQueryCost":{cost},"actualQueryCost":{cost},
 			"throttleStatus":{"maximumAvailable":{limit},"currentlyAvailable":{remaining},"restoreRate":{rate}}}}}`),
 		ratelimittest.Respond(http.StatusOK, `{"errors":[{"message":"Throttled","extensions":{"code":"THROTTLED"}}],
@@ -74,10 +74,10 @@ func ExampleTransport_limits() {
 	ask(transport, "700")
 	// Output:
 	// 200 OK {"data":{},"extensions":{"cost":{"r
-	// 600 of 1000 points in 20s
+	// 600 of 1000 points in 16m40s
 	// 200 OK {"errors":[{"message":"Throttled","
-	// 600 of 1000 points in 20s
-	// held for some 2s
+	// 600 of 1000 points in 16m40s
+	// held for some 1m40s
 }
 
 // The answer to a query of GitHub's GraphQL API has the points of the hour, if the query asks for them.
