@@ -146,11 +146,9 @@ func (f *Figures) compare(s *Scenario, begun time.Time) {
 		return // no Limiter without the state of the run
 	}
 	f.Used = f.Arrivals.Used(s.Limiter)
-	batch, cost, ok := f.batch(s.Load)
-	if !ok {
-		return
+	if batch, cost, ok := f.batch(s.Load); ok {
+		f.Optimum = batch.optimum(s.Limiter, begun, s.Latency, cost)
 	}
-	f.Optimum = batch.optimum(s.Limiter, begun, s.Latency, cost)
 }
 
 // batch returns the Batch that was sent, and the cost of each request. It returns false unless one client
@@ -160,8 +158,7 @@ func (f *Figures) batch(load Workload) (b Batch, cost int64, ok bool) {
 		return b, 0, false
 	}
 	cost, same := f.Arrivals.Allowed().cost()
-	one := len(f.Outcomes) == 1 && b.Requests == f.Made
-	return b, cost, one && same && f.Served == f.Made && f.Allowed == f.Made
+	return b, cost, same && len(f.Outcomes) == 1 && b.Requests == f.Made && f.Served == f.Made && f.Allowed == f.Made
 }
 
 // cost returns the cost of a request, and whether all requests had the same cost.

@@ -20,9 +20,7 @@ import (
 //   - Fresh() Limiter returns a Limiter of the same type and with the same settings that has decided nothing yet,
 //     or nil if there is none. Run needs it to compare a run with what the server would have granted.
 //
-// A method of that name with other parameters has no effect. A test can let the compiler check it:
-//
-//	var _ interface{ Release(time.Time, string, int64) } = (*myLimiter)(nil)
+// A method of that name with other parameters has no effect.
 type Limiter interface {
 	Take(now time.Time, client string, cost int64) Decision
 }

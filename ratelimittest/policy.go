@@ -1,6 +1,9 @@
 package ratelimittest
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // A Policy is the rule that a Limiter enforces for each client: Quota units per Window. The zero value refuses everything.
 // Its fields must not be changed once the Limiter is in use.
@@ -30,10 +33,11 @@ type Policy struct {
 func Per(quota int64, window time.Duration) Policy { return Policy{Quota: quota, Window: window} }
 
 func (p *Policy) quota(now time.Time) int64 {
+	quota := p.Quota
 	if p.QuotaAt != nil {
-		return max(p.QuotaAt(now), 0)
+		quota = p.QuotaAt(now)
 	}
-	return max(p.Quota, 0)
+	return max(quota, 0)
 }
 
 func (p *Policy) window() time.Duration {
@@ -44,10 +48,7 @@ func (p *Policy) window() time.Duration {
 }
 
 func (p *Policy) limit(client string, quota, remaining int64, reset time.Duration) Limit {
-	l := Limit{Policy: p.Name, Unit: p.Unit, Quota: quota, Window: p.window(), Remaining: remaining, Reset: reset}
-	if l.Policy == "" {
-		l.Policy = "default"
-	}
+	l := Limit{Policy: cmp.Or(p.Name, "default"), Unit: p.Unit, Quota: quota, Window: p.window(), Remaining: remaining, Reset: reset}
 	if p.PartitionKey != nil {
 		l.PartitionKey = p.PartitionKey(client)
 	}

@@ -14,8 +14,9 @@ func (d Decision) tightest() (Limit, bool) {
 	if len(limits) == 0 {
 		return Limit{}, false
 	}
+	share := func(l Limit) float64 { return float64(l.Remaining) / float64(max(l.Quota, 1)) }
 	return slices.MinFunc(limits, func(a, b Limit) int {
-		return cmp.Or(cmp.Compare(a.left(), b.left()), cmp.Compare(b.Reset, a.Reset))
+		return cmp.Or(cmp.Compare(share(a), share(b)), cmp.Compare(b.Reset, a.Reset))
 	}), true
 }
 
@@ -24,8 +25,7 @@ func (d Decision) tightest() (Limit, bool) {
 func (d Decision) tightestPerUnit() []Limit {
 	var tightest []Limit
 	for _, l := range d.Limits {
-		same := func(x Limit) bool { return dimension(x.Unit) == dimension(l.Unit) }
-		i := slices.IndexFunc(tightest, same)
+		i := slices.IndexFunc(tightest, func(x Limit) bool { return dimension(x.Unit) == dimension(l.Unit) })
 		switch {
 		case i < 0:
 			tightest = append(tightest, l)
@@ -38,17 +38,10 @@ func (d Decision) tightestPerUnit() []Limit {
 
 // dimension returns a quota unit as a part of field names.
 func dimension(unit string) string {
-	if unit == "" {
-		return unitRequests
-	}
 	return strings.Map(func(c rune) rune {
-		switch {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '_':
+		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_' {
 			return c
 		}
 		return '-'
-	}, strings.ToLower(unit))
+	}, strings.ToLower(cmp.Or(unit, unitRequests)))
 }
-
-// left returns the remaining share of the quota. For a quota of 0 it returns the remaining units.
-func (l Limit) left() float64 { return float64(l.Remaining) / float64(max(l.Quota, 1)) }
