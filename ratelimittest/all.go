@@ -86,7 +86,9 @@ func join(allowed bool, parts []Decision) Decision {
 func appendNamed(all, limits []Limit) []Limit {
 	for _, l := range limits {
 		name := l.Policy
-		taken := func(x Limit) bool { return sfString(x.Policy) == sfString(l.Policy) && x.PartitionKey == l.PartitionKey }
+		taken := func(x Limit) bool {
+			return sfString(x.Policy) == sfString(l.Policy) && x.PartitionKey == l.PartitionKey
+		}
 		for n := 2; slices.ContainsFunc(all, taken); n++ {
 			l.Policy = fmt.Sprintf("%s %d", name, n)
 		}
