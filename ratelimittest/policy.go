@@ -27,9 +27,7 @@ type Policy struct {
 	QuotaAt func(now time.Time) int64
 }
 
-// Per returns a Policy of quota units per window, for a Limiter with no other settings:
-//
-//	&FixedWindow{Policy: Per(100, time.Minute)}
+// Per returns a Policy of quota units per window, for a Limiter with no other settings.
 func Per(quota int64, window time.Duration) Policy { return Policy{Quota: quota, Window: window} }
 
 func (p *Policy) quota(now time.Time) int64 {

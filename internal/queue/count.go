@@ -69,18 +69,19 @@ func (q *Queue[T]) Oldest() (oldest *Waiter[T]) {
 }
 
 // Expired returns a waiter that has expired by now. If there is none, it returns nil and the time at which the next one
-// may expire. It looks at the head of each level only, as waiters expire in the order of their calls.
+// may expire. It looks at all waiters of a level only if they do not expire in the order of their calls.
 func (q *Queue[T]) Expired(now int64) (expired *Waiter[T], next int64) {
 	if q.expires > now {
 		return nil, q.expires
 	}
 	q.expires = math.MaxInt64
 	for l := range q.levels() {
-		if l.head.Expires <= now {
+		w := l.soonest()
+		if w.Expires <= now {
 			q.expires = now // the next one may have expired as well
-			return l.head, now
+			return w, now
 		}
-		q.expires = min(q.expires, l.head.Expires)
+		q.expires = min(q.expires, w.Expires)
 	}
 	return nil, q.expires
 }

@@ -69,6 +69,26 @@ func TestExpired(t *testing.T) {
 	require.Equal(t, int64(math.MaxInt64), next)
 }
 
+// A waiter that has less patience than an earlier one of its rank does not outlast its time behind that one.
+func TestExpiredBehindALongerWait(t *testing.T) {
+	q := newQueue()
+	var all []*Waiter[sketch]
+	for i, expires := range []int64{100, 20, 30, 10} {
+		w := called(int64(i))
+		w.Expires = expires
+		q.Push(w, false)
+		all = append(all, w)
+	}
+	for _, want := range []*Waiter[sketch]{all[3], all[1], all[2], all[0]} {
+		w, next := q.Expired(want.Expires - 1)
+		require.Nil(t, w)
+		require.Equal(t, want.Expires, next)
+		w, _ = q.Expired(want.Expires)
+		require.Same(t, want, w)
+		q.Remove(w)
+	}
+}
+
 // Ahead counts only waiters that use the same limits. Waiters without known limits share all.
 func TestAheadAtTheSameLimits(t *testing.T) {
 	q := newQueue()

@@ -7,6 +7,7 @@ type level[T any] struct {
 	head, tail *Waiter[T]
 	n          int
 	cost       int64 // of all waiters together, in requests
+	isMixed    bool  // a waiter may expire before one that was called earlier
 }
 
 // push inserts w in the order of calls. It searches from the end, as calls arrive nearly in order.
@@ -28,6 +29,20 @@ func (l *level[T]) push(w *Waiter[T]) {
 	}
 	l.n++
 	l.cost += w.Requests
+	l.isMixed = l.isMixed || w.prev != nil && w.prev.Expires > w.Expires || w.next != nil && w.next.Expires < w.Expires
+}
+
+// soonest returns the waiter that expires first. Mostly all have the same MaxWait, and that is the head.
+func (l *level[T]) soonest() *Waiter[T] {
+	soonest := l.head
+	if l.isMixed {
+		for w := l.head.next; w != nil; w = w.next {
+			if w.Expires < soonest.Expires {
+				soonest = w
+			}
+		}
+	}
+	return soonest
 }
 
 func (l *level[T]) remove(w *Waiter[T]) {

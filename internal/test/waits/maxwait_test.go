@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strconv"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -88,6 +89,27 @@ func TestWithMaxWait(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A request gives up in time behind requests that wait for longer, also where nobody knows when these will go: here for
+// the first responses of a slow server.
+func TestWithMaxWaitBehindLongerOnes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport := &headway.Transport{Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+			time.Sleep(time.Minute)
+			return kit.Respond(req, http.StatusOK), nil
+		})}
+		var others sync.WaitGroup
+		for range 6 {
+			others.Go(func() { kit.Prime(t, transport) })
+			time.Sleep(time.Millisecond)
+		}
+		start := time.Now()
+		_, err := kit.Get(headway.WithMaxWait(t.Context(), 100*time.Millisecond), transport, kit.URL)
+		require.ErrorIs(t, err, headway.ErrMaxWait)
+		require.LessOrEqual(t, time.Since(start), 100*time.Millisecond)
+		others.Wait()
+	})
 }
 
 // A throttled request is not sent again if that would exceed WithMaxWait. A response may take longer than that.
