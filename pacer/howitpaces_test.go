@@ -64,7 +64,7 @@ func TestHowItPacesNamesEveryRoom(t *testing.T) {
 	_, rows, found := strings.Cut(string(content), "\n## Where it is in the code\n")
 	require.True(t, found)
 	var named, rooms []string
-	for _, row := range regexp.MustCompile("(?m)^\\| `internal/([a-z]+)` \\|").FindAllStringSubmatch(rows, -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| `pacer/internal/([a-z]+)` \\|").FindAllStringSubmatch(rows, -1) {
 		named = append(named, row[1])
 	}
 	directories, err := filepath.Glob("internal/*")

@@ -42,7 +42,7 @@ func TestPartitionIsSmall(t *testing.T) {
 // sizes are bounded, without tests. A change that needs more gives the reason in its commit message, and raises the
 // bounds here. go test -v -run TestFitsInTheHead prints the counts.
 func TestFitsInTheHead(t *testing.T) {
-	const mostLines, mostConstants, mostOfAFile, mostFields, mostExported = 4813, 91, 250, 20, 12
+	const mostLines, mostConstants, mostOfAFile, mostFields, mostExported = 4817, 91, 250, 20, 12
 	files, err := filepath.Glob("internal/*/*.go")
 	require.NoError(t, err)
 	own, err := filepath.Glob("*.go")
