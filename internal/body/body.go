@@ -3,7 +3,6 @@ package body
 
 import (
 	"io"
-	"sync"
 	"sync/atomic"
 
 	"github.com/headway-go/headway/internal/schedule"
@@ -17,7 +16,7 @@ type Body struct {
 	Trailer Trailer      // nil: there can be no trailer
 
 	length atomic.Int64 // bytes read so far
-	once   sync.Once
+	isOver atomic.Bool  // no sync.Once, as a hook that hears of a trailer may close the body
 }
 
 // A Trailer is read when the body has been read to its end. What it says is known before the next request gets the place
@@ -29,7 +28,7 @@ func (b *Body) Read(p []byte) (int, error) {
 	b.length.Add(int64(max(n, 0)))
 	switch {
 	case err == io.EOF && b.Trailer != nil:
-		b.once.Do(b.complete)
+		b.complete()
 	case err != nil:
 		b.Done()
 	}
@@ -44,11 +43,17 @@ func (b *Body) Close() error {
 
 // Done reports the end of the body, unless it has been reported. It is for a body that nobody reads any more, but whose
 // Close may block.
-func (b *Body) Done() { b.once.Do(b.done) }
+func (b *Body) Done() {
+	if b.isOver.CompareAndSwap(false, true) {
+		b.done()
+	}
+}
 
 func (b *Body) complete() {
-	defer b.done() // also if a hook panics
-	b.Trailer.Read()
+	if b.isOver.CompareAndSwap(false, true) {
+		defer b.done() // also if a hook panics
+		b.Trailer.Read()
+	}
 }
 
 func (b *Body) done() { b.End.Done(b.length.Load()) }
