@@ -152,7 +152,7 @@ func pick[T any](rng *rand.Rand, of ...T) T { return of[rng.IntN(len(of))] }
 func TestTwoClientsShareWhatRefills(t *testing.T) {
 	for _, quota := range []int64{60, 100} {
 		t.Run(fmt.Sprint(quota), func(t *testing.T) {
-			for seed := range uint64(40) {
+			for seed := range uint64(part(40)) {
 				c := crowd{clients: []*driver{drive(t, pacer.Config{}), drive(t, pacer.Config{})}, workers: 4, latency: 50 * time.Millisecond}
 				c.serve = of(&ratelimittest.Linear{Policy: ratelimittest.Per(quota, minute)})
 				c.clients[1].idle = time.Duration(seed) * minute / 20
