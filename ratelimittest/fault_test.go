@@ -117,6 +117,21 @@ func TestFaultSelects(t *testing.T) {
 	}
 }
 
+// A bare status explains nothing: the fields of the Handler in front of it are not there.
+func TestFaultExplainsNothing(t *testing.T) {
+	h := &ratelimittest.Handler{
+		Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(5, time.Minute)}, Dialect: ratelimittest.XRateLimit,
+		Next: ratelimittest.Fault{Every: 2, Status: http.StatusServiceUnavailable}.Wrap(nil),
+	}
+	client := &http.Client{Transport: &ratelimittest.Transport{Handler: h}}
+	for _, want := range []string{"4", ""} {
+		resp, err := client.Do(newRequest(t, "GET", "http://api.test/", nil))
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, want, resp.Header.Get("X-RateLimit-Remaining"))
+	}
+}
+
 // The limiter does not count a request that a fault in front of it takes, and counts one that a fault behind
 // it takes.
 func TestFaultsInFrontOfAndBehindTheLimiter(t *testing.T) {

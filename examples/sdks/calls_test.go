@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/internal/test/page"
 )
 
@@ -32,18 +33,8 @@ func TestCalls(t *testing.T) {
 		})
 		table = append(table, line)
 	}
-	const name, mark = "README.md", "calls"
-	part, folder := "\n"+page.Table(table)+"\n\n", page.Folder(".")
-	t.Log(part)
-	if *update {
-		require.NoError(t, folder.Replace(name, mark, part))
-		return
-	}
-	text, err := folder.Read(name)
-	require.NoError(t, err)
-	written, err := page.Part(text, mark)
-	require.NoError(t, err)
-	require.Equal(t, written, part, "run this test with -update")
+	t.Log("\n" + page.Table(table))
+	kit.RequireTable(t, ".", "README.md", "calls", table, *update)
 }
 
 func header(columns []situation) []string {

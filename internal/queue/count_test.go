@@ -89,6 +89,17 @@ func TestExpiredBehindALongerWait(t *testing.T) {
 	}
 }
 
+// The same for one that joins before a waiter whose call was made later.
+func TestExpiredBehindALateJoiner(t *testing.T) {
+	q := newQueue()
+	impatient, patient := called(2), called(1)
+	impatient.Expires, patient.Expires = 10, 100
+	q.Push(impatient, false)
+	q.Push(patient, false)
+	w, _ := q.Expired(10)
+	require.Same(t, impatient, w)
+}
+
 // Ahead counts only waiters that use the same limits. Waiters without known limits share all.
 func TestAheadAtTheSameLimits(t *testing.T) {
 	q := newQueue()

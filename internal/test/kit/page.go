@@ -10,16 +10,34 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/test/page"
 )
+
+// RequireTable requires that the part of a page between the marks of a name is this table. With write it writes the table
+// there instead.
+func RequireTable(tb testing.TB, folder page.Folder, name, mark string, rows [][]string, write bool) {
+	tb.Helper()
+	table := "\n" + page.Table(rows) + "\n\n"
+	if write {
+		require.NoError(tb, folder.Replace(name, mark, table))
+		return
+	}
+	text, err := folder.Read(name)
+	require.NoError(tb, err)
+	part, err := page.Part(text, mark)
+	require.NoError(tb, err)
+	require.Equal(tb, table, part, "%s is not of today: its source says how to write it", name)
+}
 
 // RequireRowsTested requires that tests hold each row of the table in the section "When something goes wrong" of a page.
 // tests has their names by the row's first cell. They are in these folders.
-func RequireRowsTested(tb testing.TB, page string, tests map[string][]string, folders ...string) {
+func RequireRowsTested(tb testing.TB, file string, tests map[string][]string, folders ...string) {
 	tb.Helper()
-	text, err := os.ReadFile(page) //nolint:gosec // the test names it
+	text, err := os.ReadFile(file) //nolint:gosec // the test names it
 	require.NoError(tb, err)
 	_, section, isThere := strings.Cut(string(text), "\n## When something goes wrong\n")
-	require.True(tb, isThere, page)
+	require.True(tb, isThere, file)
 	section, _, _ = strings.Cut(section, "\n## ")
 	var rows []string
 	for _, row := range regexp.MustCompile(`(?m)^\| ([^-].*?) \|`).FindAllStringSubmatch(section, -1)[1:] {

@@ -94,23 +94,13 @@ func TestRivals(t *testing.T) {
 
 // TestPage holds the table in docs/figures/suites.md to the scenarios.
 func TestPage(t *testing.T) {
-	const name, mark = "suites.md", "rivals"
 	rows := [][]string{{"limiter", "what it demands"}}
 	for _, s := range scenarios() {
 		rows = append(rows, []string{s.limiter, s.demand})
 	}
-	table := "\n" + page.Table(rows) + "\n\n"
 	folder, err := page.Figures()
 	require.NoError(t, err)
-	if *write {
-		require.NoError(t, folder.Replace(name, mark, table))
-		return
-	}
-	text, err := folder.Read(name)
-	require.NoError(t, err)
-	written, err := page.Part(text, mark)
-	require.NoError(t, err)
-	require.Equal(t, table, written, "run this test with -write")
+	kit.RequireTable(t, folder, "suites.md", "rivals", rows, *write)
 }
 
 const (
