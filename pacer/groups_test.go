@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/internal/test/page"
 	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/ratelimittest"
@@ -138,8 +139,10 @@ func TestGroups(t *testing.T) {
 	}
 	if *write && *groupsOnly == "" {
 		summary := fmt.Sprintf("\n%d of %d groups are worse by more than a bound:\n\n%s", len(worseGroups), len(*all)-1, strings.Join(worseGroups, ""))
-		text = replace(text, "groups", all.String()+summary)
-		text = replace(text, "stabilises", stabilises(t, rowsOf(text)).String())
+		text, err = page.WithPart(text, "groups", "\n"+all.String()+summary)
+		require.NoError(t, err)
+		text, err = page.WithPart(text, "stabilises", "\n"+stabilises(t, rowsOf(text)).String())
+		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(*groupsPage, []byte(text), 0o644)) //nolint:gosec // for all to read
 	}
 }
@@ -229,22 +232,14 @@ func stabilises(t *testing.T, rows map[string][]string) *table {
 }
 
 // rowsOf returns the rows of all tables of a page by their first cells.
-func rowsOf(page string) map[string][]string {
+func rowsOf(text string) map[string][]string {
 	rows := map[string][]string{}
-	for line := range strings.Lines(page) {
+	for line := range strings.Lines(text) {
 		if cells := strings.Split(strings.Trim(line, "| \n"), " | "); len(cells) > 1 {
 			rows[cells[0]] = cells
 		}
 	}
 	return rows
-}
-
-// replace puts a table into its place in a page.
-func replace(page, name, table string) string {
-	begin, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->\n"
-	before, rest, _ := strings.Cut(page, begin)
-	_, after, _ := strings.Cut(rest, end)
-	return before + begin + "\n" + table + end + after
 }
 
 func number(text string) (n float64) {

@@ -3,7 +3,6 @@ package pacer_test
 import (
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -12,20 +11,22 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/internal/test/page"
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
 var write = flag.Bool("write", false, "write what TestHowItPaces and TestGroups compute into docs")
 
-const page = "../docs/how-it-paces.md"
+const howItPaces = "how-it-paces.md"
 
 // TestHowItPaces computes every worked example of docs/how-it-paces.md and compares its table with the page's.
 // With -write it writes the tables into the page instead.
 func TestHowItPaces(t *testing.T) {
-	content, err := os.ReadFile(page)
+	docs, err := page.Docs()
 	require.NoError(t, err)
-	text := string(content)
+	text, err := docs.Read(howItPaces)
+	require.NoError(t, err)
 	for _, example := range []struct {
 		name    string // marks the table's place in the page
 		compute func(*testing.T) table
@@ -40,28 +41,25 @@ func TestHowItPaces(t *testing.T) {
 		{"back", backExample},
 	} {
 		t.Run(example.name, func(t *testing.T) {
-			begin, end := "<!-- "+example.name+" -->\n", "<!-- /"+example.name+" -->\n"
-			before, rest, begins := strings.Cut(text, begin)
-			shown, after, ends := strings.Cut(rest, end)
-			require.True(t, begins && ends, "the page has no place for this example")
 			computed := "\n" + example.compute(t).String()
 			if *write {
-				text = before + begin + computed + end + after
+				require.NoError(t, docs.Replace(howItPaces, example.name, computed))
 				return
 			}
+			shown, err := page.Part(text, example.name)
+			require.NoError(t, err)
 			require.Equal(t, computed, shown, "measure/run how-it-paces writes it")
 		})
-	}
-	if *write {
-		require.NoError(t, os.WriteFile(page, []byte(text), 0o644)) //nolint:gosec // for all to read
 	}
 }
 
 // Every room of the pacer has a row in the page's last table, and every row a room.
 func TestHowItPacesNamesEveryRoom(t *testing.T) {
-	content, err := os.ReadFile(page)
+	docs, err := page.Docs()
 	require.NoError(t, err)
-	_, rows, found := strings.Cut(string(content), "\n## Where it is in the code\n")
+	text, err := docs.Read(howItPaces)
+	require.NoError(t, err)
+	_, rows, found := strings.Cut(text, "\n## Where it is in the code\n")
 	require.True(t, found)
 	var named, rooms []string
 	for _, row := range regexp.MustCompile("(?m)^\\| `pacer/internal/([a-z]+)` \\|").FindAllStringSubmatch(rows, -1) {
