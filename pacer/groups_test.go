@@ -24,6 +24,7 @@ import (
 
 var (
 	groupsRuns = flag.Int("groups.runs", 0, "runs of each cell of TestGroups; the page has 5; 0: it is skipped")
+	groupsFrom = flag.Uint64("groups.from", 1, "the first seed; the page has those from 1")
 	groupsOnly = flag.String("groups.only", "", "only groups with this in their name")
 	groupsPage = flag.String("groups.page", "../docs/figures/pacing.md", "the page, for TestGroups in another checkout")
 	groupsOld  = flag.Bool("groups.old", false, "write the columns of the old pacer")
@@ -163,7 +164,7 @@ func (g *group) figures(t *testing.T) figures {
 		wg.Go(func() {
 			defer func() { <-gate }()
 			for run := range *groupsRuns {
-				f := c.run(t, uint64(run)+1)
+				f := c.run(t, *groupsFrom+uint64(run))
 				mu.Lock()
 				sum = figures{sum.refused + f.refused/n, sum.finished + f.finished/n, sum.used + f.used/n, sum.jain + f.jain/n}
 				mu.Unlock()
