@@ -16,7 +16,7 @@ const (
 
 // explain sets the cause of a wait.
 func (p *Partition) explain(now float64, cost *Cost, d *demand) {
-	isHeld := p.hold.until() > now
+	isHeld := p.hold.Until > now
 	switch {
 	case d.binding >= 0:
 		p.explainLimit(now, cost, d, isHeld)
@@ -33,7 +33,7 @@ func (p *Partition) explain(now float64, cost *Cost, d *demand) {
 // Besides the binding limit, these are the limits whose next slot would come too late if another request took one first.
 func (p *Partition) explainLimit(now float64, cost *Cost, d *demand, isHeld bool) {
 	binding := &p.limits[d.binding]
-	d.For, d.Policy, d.Cause, d.Age = placeOf(d.binding), binding.policyName(), CauseQuota, nanoseconds(now-binding.at)
+	d.For, d.Policy, d.Cause, d.Age = placeOf(d.binding), binding.policyName(), CauseQuota, nanoseconds(now-binding.Seen)
 	for i, l := range p.each(d.uses) {
 		next := d.slot(now, cost, i, l)
 		if i == d.binding && next.At == d.at {
@@ -43,7 +43,7 @@ func (p *Partition) explainLimit(now float64, cost *Cost, d *demand, isHeld bool
 			d.For |= placeOf(i)
 		}
 	}
-	if d.at == binding.held || d.look && binding.held > now || d.Cause == CausePace && (isHeld || binding.held > now) {
+	if d.at == binding.Hold.Until || d.look && binding.Hold.Until > now || d.Cause == CausePace && (isHeld || binding.Hold.Until > now) {
 		d.Cause = CauseHold // the wait after a hold until the client comes back
 	}
 }

@@ -112,7 +112,7 @@ func TestSending(t *testing.T) {
 		d.advance(second)
 	}
 	d.advance(minute / 2)
-	require.InEpsilon(t, 0.5, d.state().Sending, 0.02)
+	require.InEpsilon(t, 0.5, d.state().Sending, 0.05)
 	d.advance(minute / 2)
 	require.Zero(t, d.state().Sending)
 	d = drive(t, even)

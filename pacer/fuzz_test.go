@@ -48,7 +48,7 @@ func FuzzRestore(f *testing.F) {
 		scene(d)
 		f.Add(d.p.Snapshot(d.now), []byte("send, answer, send: "+name), uint8(len(name)))
 	}
-	f.Add([]byte("\x04"), noise(1, 100), uint8(0))
+	f.Add([]byte("{}"), noise(1, 100), uint8(0))
 	f.Fuzz(func(t *testing.T, data, events []byte, config uint8) {
 		cfg, u := fuzzedConfig(config)
 		z := fuzzed{T: t, in: shortened(events), cfg: cfg, u: u, now: pacer.Instant(30 * day)}
@@ -60,7 +60,8 @@ func FuzzRestore(f *testing.F) {
 		once := z.p.Snapshot(z.now)
 		again, err := pacer.Restore(cfg, once, z.now, 0, math.MaxInt64)
 		require.NoError(t, err)
-		require.Equal(t, once, again.Snapshot(z.now))
+		a, b := z.p.Plan(z.now, 0, &one), again.Plan(z.now, 0, &one)
+		require.InDelta(t, a.At.Sub(z.now).Seconds(), b.At.Sub(z.now).Seconds(), 1e-3)
 		for z.check(); len(z.in) > 0; z.check() {
 			if z.in[0] == 8 {
 				z.restart()
@@ -281,7 +282,6 @@ func requireSane(t *testing.T, p *pacer.Partition, now pacer.Instant) {
 	require.Equal(t, state, p.State(now), "a query changes nothing")
 	require.GreaterOrEqual(t, p.Plan(now, 10, &one).At, plan.At, "who waits behind others goes no earlier")
 	require.Equal(t, plan.At <= now, plan.Cause == pacer.CauseNone, "%+v", plan)
-	require.Less(t, p.Size(), 1<<15)
 }
 
 func (z *fuzzed) check() {

@@ -5,11 +5,11 @@ import (
 	"encoding/hex"
 	"strings"
 	"unicode/utf8"
-	"unique"
 
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer/internal/cost"
 	"github.com/headway-go/headway/pacer/internal/limit"
+	"github.com/headway-go/headway/pacer/internal/refusal"
 	"github.com/headway-go/headway/pacer/internal/route"
 )
 
@@ -30,23 +30,19 @@ const (
 type known struct {
 	limit.Limit
 
-	id         unique.Handle[identity]
+	Name       identity
 	born       uint64         // requests sent before the limit became known
 	seq        uint64         // the newest request whose response reported the limit
-	at         float64        // when r was last reported; before it ever was, when the limit was reported or assumed
-	held       float64        // end of the hold on requests that use this limit
-	firm       float64        // the end of what Retry-After asked for
-	last       float64        // when the last request was sent
-	cost       *cost.Estimate // of requests; nil: the unit is requests
-	missed     float32        // requests that were not charged, but whose responses showed that they used the limit
-	unit       uint8          // index of the quota unit, see Partition.unit
-	looks      uint8          // second looks in a row without success
+	Hold       refusal.Hold   // of requests that use this limit. At: when r was last reported or a request sent
+	Cost       *cost.Estimate // of requests; nil: the unit is requests
+	missed     float64        // requests that were not charged, but whose responses showed that they used the limit
+	Unit       uint8          // index of the quota unit, see Partition.unit
 	earlyRetry bool           // one attempt may go at the end of the hold, before the reset
-	matched    bool           // responses report the partition keys that the caller passes
+	Matched    bool           // responses report the partition keys that the caller passes
 }
 
-// An identity is the server's name of a limit. Partitions share equal identities to save memory.
-type identity struct{ policy, key string }
+// An identity is the server's name of a limit.
+type identity struct{ Policy, Key string }
 
 // ShortName returns the name that a partition uses for a policy, partition key or unit. Servers choose names, so their
 // length is bounded. A name of more than 64 bytes becomes its first 32 bytes, cut between two runes, and 128 bits of
@@ -68,10 +64,10 @@ func isLong(name string) bool { return len(name) > 64 }
 
 // newKnown returns a limit that becomes known after born requests.
 func newKnown(now float64, born uint64, id identity, unit uint8) known {
-	id = identity{strings.Clone(id.policy), strings.Clone(id.key)} // without the server's whole header field
-	l := known{Limit: limit.New(now), id: unique.Make(id), born: born, unit: unit, at: now}
+	id = identity{strings.Clone(id.Policy), strings.Clone(id.Key)} // without the server's whole header field
+	l := known{Limit: limit.New(now), Name: id, born: born, Unit: unit, Hold: refusal.Hold{At: now}}
 	if unit > 0 {
-		l.cost = &cost.Estimate{}
+		l.Cost = &cost.Estimate{}
 	}
 	return l
 }
@@ -79,34 +75,36 @@ func newKnown(now float64, born uint64, id identity, unit uint8) known {
 // is reports whether in, in that unit, is a report of this limit. Limits without a name are distinguished by their
 // quotas, because routes may have different ones.
 func (l *known) is(in *limits.Reported, unit uint8) bool {
-	id := l.id.Value()
-	return l.unit == unit && id.policy == in.Policy && id.key == in.PartitionKey &&
-		(id.policy != "" || in.Quota < 0 || !l.HasQuota || l.Quota == float64(in.Quota))
+	id := &l.Name
+	return l.Unit == unit && id.Policy == in.Policy && id.Key == in.PartitionKey &&
+		(id.Policy != "" || in.Quota < 0 || !l.HasQuota || l.Quota == float64(in.Quota))
 }
 
-func (l *known) policyName() string { return l.id.Value().policy }
+func (l *known) policyName() string { return l.Name.Policy }
 
 func (l *known) charge(c *Cost) float64 {
-	if l.cost == nil {
+	if l.Cost == nil {
 		return float64(c.of(0))
 	}
-	return l.cost.Charge(c.of(l.unit))
+	return l.Cost.Charge(c.of(l.Unit))
 }
 
-func (l *known) usualCost() float64 { return max(1, get(l.cost).Usual()) }
+func (l *known) usualCost() float64 {
+	if l.Cost == nil {
+		return 1
+	}
+	return max(1, l.Cost.Usual())
+}
 
 // over reports whether every report of the limit has expired. A window without a known end is over after a day at most.
-func (l *known) over(now float64) bool { return now >= l.held && l.Over(now, forgetAfter) }
+func (l *known) over(now float64) bool { return now >= l.Hold.Until && l.Over(now, forgetAfter) }
 
 // isUnanswered reports whether a request is in flight whose response may report the remaining quota.
 func (l *known) isUnanswered() bool {
-	if l.cost == nil {
+	if l.Cost == nil {
 		return l.Units > l.Mark
 	}
-	return l.cost.Sent != l.cost.Reported
+	return l.Cost.Sent != l.Cost.Reported
 }
-
-// hold holds requests that use the limit until a time. Retry-After asks for a hold until firm.
-func (l *known) hold(until, firm float64) { l.held, l.firm = max(l.held, until), max(l.firm, firm) }
 
 func placeOf(i int) LimitSet { return route.Of(i) }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer/internal/limit"
+	"github.com/headway-go/headway/pacer/internal/refusal"
 	"github.com/headway-go/headway/pacer/internal/route"
 )
 
@@ -16,7 +17,7 @@ func (p *Partition) learn(now float64, t *Ticket, a *Answer) (reset float64) {
 	if isNews && !slices.ContainsFunc(a.Limits, isConcurrency) {
 		p.places.Unadvertised()
 	}
-	if len(a.Limits) == 0 && p.live == 0 && p.routes == nil { // most servers
+	if len(a.Limits) == 0 && p.live == 0 && p.isAlone() { // most servers
 		p.anywhere.Fresh = false
 		return -1
 	}
@@ -27,7 +28,7 @@ func (p *Partition) learn(now float64, t *Ticket, a *Answer) (reset float64) {
 	p.unsure(t, p.live&^reported)
 	p.weigh(now, t, reported, isNews)
 	for i, l := range p.each(p.live &^ reported) {
-		if l.over(now) && (!a.Indirect || now > l.at+forgetAfter) { // in an outage no response reports limits
+		if l.over(now) && (!a.Indirect || now > l.Seen+forgetAfter) { // in an outage no response reports limits
 			p.drop(i)
 		}
 	}
@@ -86,10 +87,10 @@ func (p *Partition) update(now, late float64, t *Ticket, i int, in *limits.Repor
 	}
 	nth := p.relate(t, i, l, &r)
 	isFirst := l.seq == 0
-	l.seq, l.earlyRetry = t.seq, l.earlyRetry && p.hold != nil && t.seq <= p.hold.Since
+	l.seq, l.earlyRetry = t.seq, l.earlyRetry && t.seq <= p.hold.since
 	l.Policy(float64(in.Quota), in.Window.Seconds(), r.Left, r.Reset)
 	if in.Remaining >= 0 || l.Left < 0 {
-		l.at = now
+		l.Hold.At = now
 	}
 	if in.Remaining >= 0 {
 		l.settle(now, &r, nth)
@@ -98,8 +99,8 @@ func (p *Partition) update(now, late float64, t *Ticket, i int, in *limits.Repor
 	switch {
 	case a.Refused:
 	case isFirst && l.IsPaced():
-		p.trial = nil // it found a rate that the server has not reported
-	case !isFirst && now >= max(p.hold.until(), l.held):
+		p.trial = refusal.Trial{} // it found a rate that the server has not reported
+	case !isFirst && now >= max(p.hold.Until, l.Hold.Until):
 		l.Grant(now, p.cfg.burst(l.Quota))
 	}
 }
@@ -108,7 +109,7 @@ func (p *Partition) update(now, late float64, t *Ticket, i int, in *limits.Repor
 // those with estimated costs.
 func (p *Partition) relate(t *Ticket, i int, l *known, r *limit.Reading) (nth uint32) {
 	if c := t.of(l, i); c != nil {
-		r.Cost, r.Units = c.cost, min(c.units+float64(l.missed), l.Units)
+		r.Cost, r.Units = c.cost, min(c.units+l.missed, l.Units)
 		r.Ahead, r.Behind = l.Units-r.Units, float64(t.beside)*max(c.cost, 1)
 		return c.nth
 	}
@@ -116,8 +117,8 @@ func (p *Partition) relate(t *Ticket, i int, l *known, r *limit.Reading) (nth ui
 	r.Units = l.Units
 	r.Ahead = float64(t.beside + int64(p.seq-t.seq))
 	r.Behind = r.Ahead
-	if l.cost != nil {
-		return l.cost.Sent
+	if l.Cost != nil {
+		return l.Cost.Sent
 	}
 	if t.cost > 0 && !r.Refused { // it has used the limit without being charged
 		l.Count(t.sent, 1)
@@ -130,25 +131,25 @@ func (p *Partition) relate(t *Ticket, i int, l *known, r *limit.Reading) (nth ui
 
 // settle learns the costs of requests up to the nth, if the caller can only estimate them.
 func (l *known) settle(now float64, r *limit.Reading, nth uint32) {
-	if l.cost == nil {
+	if l.Cost == nil {
 		return
 	}
-	n := float64(int32(nth - l.cost.Reported))
-	l.cost.Reported = nth
+	n := float64(int32(nth - l.Cost.Reported))
+	l.Cost.Reported = nth
 	fall, back := l.Fall(now, r.Left)
-	overtaken := r.Behind + float64(l.Ahead)
+	overtaken := r.Behind + l.Ahead
 	if l.Left >= 0 && fall+back >= -overtaken && n > 0 && !r.Refused { // a new window hides what was spent
 		charged := r.Units - l.Mark
-		l.cost.Learn(n, charged, fall, back, l.PartShare(now))
+		l.Cost.Learn(n, charged, fall, back, l.PartShare(now))
 		l.Line.Refund(now, max(0, charged-fall-back), l.Slot(now, 1).Interval)
 	}
-	r.Estimated = l.cost.Part()
+	r.Estimated = l.Cost.Part()
 }
 
 // unserved notes that a refused request has used nothing.
 func (p *Partition) unserved(t *Ticket) {
 	for i, l := range p.each(t.uses & p.live) {
-		if c := t.of(l, i); c != nil && t.seq > l.seq && l.cost == nil {
+		if c := t.of(l, i); c != nil && t.seq > l.seq && l.Cost == nil {
 			l.Unserved(c.cost)
 		}
 	}
@@ -181,7 +182,7 @@ func (p *Partition) find(now float64, t *Ticket, in *limits.Reported, refused bo
 		}
 	}
 	made := newKnown(now, p.seq, identity{in.Policy, in.PartitionKey}, unit)
-	made.matched = p.keyed()&p.named(in.Policy, unit) != 0
+	made.Matched = p.keyed()&p.named(in.Policy, unit) != 0
 	switch {
 	case refused, p.route(t.route).HasReported:
 		made.NoBurst(now)
@@ -217,7 +218,7 @@ func (p *Partition) add(l known) int {
 func (p *Partition) replaced() (i int) {
 	for k := range p.limits {
 		a, b := &p.limits[k], &p.limits[i]
-		if until, least := max(a.held, p.latest), max(b.held, p.latest); until < least || until == least && a.seq < b.seq {
+		if until, least := max(a.Hold.Until, p.latest), max(b.Hold.Until, p.latest); until < least || until == least && a.seq < b.seq {
 			i = k
 		}
 	}
@@ -228,9 +229,7 @@ func (p *Partition) replaced() (i int) {
 func (p *Partition) drop(i int) {
 	p.limits[i] = known{}
 	p.live &^= placeOf(i)
-	if p.hold != nil {
-		p.hold.about &^= placeOf(i)
-	}
+	p.hold.about &^= placeOf(i)
 	p.eachRoute(func(r *route.Route) { r.Exempt &^= placeOf(i) })
 }
 
@@ -238,9 +237,9 @@ func (p *Partition) drop(i int) {
 func (p *Partition) refund(now float64, t *Ticket, unused LimitSet) {
 	for i, l := range p.each(unused & t.uses & p.live) {
 		if c := t.of(l, i); c != nil {
-			l.Refund(now, c.units+float64(l.missed), c.cost)
-			if l.cost != nil {
-				l.cost.Undo(c.nth)
+			l.Refund(now, c.units+l.missed, c.cost)
+			if l.Cost != nil {
+				l.Cost.Undo(c.nth)
 			}
 		}
 	}

@@ -508,7 +508,7 @@ func TestUseOfAWindowThatMayHaveBegunEarlier(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(100, minute, 99, minute))
 	d.advance(minute + second)
-	next := d.send(0)
+	next := d.send(1)
 	d.advance(400 * time.Millisecond)
 	d.answer(next, says(100, minute, 99, minute))
 	require.EqualValues(t, 1, d.p.Usage(d.now).Limits[0].Used)

@@ -6,7 +6,6 @@ import (
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer/internal/arrival"
 	"github.com/headway-go/headway/pacer/internal/refusal"
-	"github.com/headway-go/headway/pacer/internal/route"
 )
 
 // A Partition stores what is known of the limits that some requests share, and decides when the next one may go. Use
@@ -17,26 +16,20 @@ type Partition struct {
 
 	skew, latest float64 // see Partition.time
 	seq          uint64  // requests sent
+	forgot       uint64  // requests sent before the last Forget
 
 	line arrival.Line // of all requests, for rates from trials, for MaxRate and for holds
-	own  ownRate
+	sending
 	path path
 
-	live     LimitSet
-	limits   []known     // at the places of live, others are free
-	anywhere route.Route // the route of requests without a number
-	routes   *routes     // nil: there is no other
+	units  []limits.Unit // units besides requests; replaced, never modified
+	live   LimitSet
+	limits []known // at the places of live, others are free
+	routes
 
 	places refusal.Places
-	hold   *hold          // nil: no refusal yet
-	trial  *refusal.Trial // nil: no refusal yet
-	rare   *rare          // nil: unused
-}
-
-// A rare holds state that few partitions need.
-type rare struct {
-	units  []limits.Unit // units besides requests; replaced, never modified
-	forgot uint64        // requests sent before the last Forget
+	hold   hold
+	trial  refusal.Trial
 }
 
 // New returns an empty partition. cfg must not be nil. The partition keeps the pointer and never writes to it.
@@ -85,30 +78,29 @@ func (p *Partition) send(now float64, cost *Cost, d *demand, t *Ticket) {
 		p.charge(now, cost, i, l, d, t, jitter)
 	}
 	p.line.Take(now, min(d.line, now+60), 0, 0, float64(t.cost), jitter)
-	p.own.sent(now, t.cost)
-	if p.trial != nil {
-		p.trial.Sent(now, p.hold.until(), d.gap)
-	}
-	if t.look && p.hold.until() > now {
-		p.hold.At, p.hold.Looks = now, min(p.hold.Looks+1, mostLooks)
+	p.sending.add(now, t.cost)
+	p.trial.Sent(now, p.hold.Until, d.gap)
+	if t.look && p.hold.Until > now {
+		p.hold.Looked(now)
 	}
 	p.places.Sent(now)
 	if p.seen(cost.Route).Fresh {
 		p.route(cost.Route).InFlight = true
-		p.routes.sentAt = now
+		p.freshAt = now
 	}
 }
 
 // charge charges a request that is sent now to the limit l at place i.
 func (p *Partition) charge(now float64, cost *Cost, i int, l *known, d *demand, t *Ticket, jitter float64) {
 	next := d.slot(now, cost, i, l)
-	isClosed := max(next.Opens, l.held) > now
+	isClosed := max(next.Opens, l.Hold.Until) > now
 	switch {
 	case t.look && isClosed:
-		l.looks = min(l.looks+1, mostLooks)
+		l.Hold.Looked(now)
 	case !isClosed && l.Left > 0:
-		l.looks = 0
+		l.Hold.Looks = 0
 	}
+	l.Hold.At = now
 	burst := p.cfg.burst(l.Quota)
 	if d.tried {
 		burst = 0
@@ -116,12 +108,11 @@ func (p *Partition) charge(now float64, cost *Cost, i int, l *known, d *demand, 
 	c := t.of(l, i)
 	c.cost = l.charge(cost)
 	next.Opens = max(next.Opens, min(d.opens, now))
-	c.units = l.Take(now, c.cost, burst, jitter, next) - float64(l.missed)
-	if l.cost != nil {
-		l.cost.Sent++
-		c.nth = l.cost.Sent
+	c.units = l.Take(now, c.cost, burst, jitter, next) - l.missed
+	if l.Cost != nil {
+		l.Cost.Sent++
+		c.nth = l.Cost.Sent
 	}
-	l.last = now
 }
 
 // Cancel undoes a Send: the request was never handed to the network.
@@ -176,15 +167,15 @@ func (p *Partition) succeeded(at float64, t *Ticket, isIndirect bool) {
 	if t.look && !isIndirect {
 		p.lift(at, t)
 	}
-	isNew := p.hold == nil || t.seq > p.hold.Since // it was sent after the last refusal
+	isNew := t.seq > p.hold.since // it was sent after the last refusal
 	p.places.Succeeded(at, p.live != 0 && p.paced(t), isNew)
 	if !isIndirect {
-		p.own.served++
-		p.trial.Succeeded(at, t.sent >= p.hold.until())
+		p.trial.Succeeded(at, t.sent >= p.hold.Until)
 	}
-	if h := p.hold; h != nil && isNew {
+	if h := &p.hold; isNew {
 		if h.others = h.about != 0 && !h.about.Meets(t.uses); !h.others {
-			h.Succeeded()
+			h.rounds.End()
+			h.Looks = 0
 		}
 	}
 }
@@ -219,28 +210,4 @@ func (p *Partition) limitsWhere(is func(l *known) bool) (all LimitSet) {
 		}
 	}
 	return all
-}
-
-// get returns a value only for reading; a zero value if there is none.
-func get[T any](v *T) *T {
-	if v == nil {
-		return new(T)
-	}
-	return v
-}
-
-// copied returns a copy of a value; nil if there is none.
-func copied[T any](v *T) *T {
-	if v == nil {
-		return nil
-	}
-	return new(*v)
-}
-
-// ensure returns a value for writing, and creates it if there is none.
-func ensure[T any](v **T) *T {
-	if *v == nil {
-		*v = new(T)
-	}
-	return *v
 }

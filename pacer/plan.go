@@ -71,7 +71,7 @@ func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) Plan {
 // and a part that is not full soon grows.
 func (p *Partition) behind(now, ahead float64, cost *Cost, d *demand) float64 {
 	first := max(d.at, now)
-	requests := d.uses & p.limitsWhere(func(l *known) bool { return l.unit == 0 && (l.Allotted(now) == nil || l.Part.Full) })
+	requests := d.uses & p.limitsWhere(func(l *known) bool { return l.Unit == 0 && (l.Allotted(now) == nil || l.Part.Full) })
 	if requests == 0 {
 		return first + p.trial.Gap(now)*ahead
 	}
@@ -94,7 +94,7 @@ func (d *demand) round(now Instant) {
 
 // plan sets an empty d to the latest of what hold, limits and places require.
 func (p *Partition) plan(now float64, cost *Cost, d *demand) {
-	d.at, d.binding = p.hold.until(), -1
+	d.at, d.binding = p.hold.Until, -1
 	d.opens = d.at
 	d.Known, d.Age, d.For = d.at > now, Unknown, Everything
 	if p.live != 0 {
@@ -133,7 +133,7 @@ func (p *Partition) mayGoEarlier(d *demand) bool {
 func (p *Partition) addLimit(now float64, cost *Cost, i int, l *known, d *demand) {
 	next := l.Slot(now, l.charge(cost))
 	if next.Opens > now {
-		next.Opens += get(p.hold).Margin(now)
+		next.Opens += p.hold.margin.Of(now)
 	}
 	at, provisional := p.opens(now, cost, l, next.Opens)
 	d.opens = max(d.opens, at)
@@ -143,8 +143,8 @@ func (p *Partition) addLimit(now float64, cost *Cost, i int, l *known, d *demand
 		at, provisional = next.At, false
 	}
 	if part := l.Allotted(now); at > now && part != nil && !part.Full {
-		at = min(at, max(l.held, min(now+partWait, part.Until)))
-		provisional = at > l.held
+		at = min(at, max(l.Hold.Until, min(now+partWait, part.Until)))
+		provisional = at > l.Hold.Until
 	}
 	d.gap = max(d.gap, min(next.Interval*l.usualCost(), max(next.Interval, l.Window)))
 	if k := d.uses.Rank(i); k < usualLimits {
@@ -159,12 +159,12 @@ func (p *Partition) addLimit(now float64, cost *Cost, i int, l *known, d *demand
 // response in flight may let it go earlier.
 func (p *Partition) opens(now float64, cost *Cost, l *known, units float64) (at float64, provisional bool) {
 	at, retries := units, false
-	if until := max(p.hold.until(), l.held); at > until && l.earlyRetry { // Retry-After takes precedence (draft-10 §6.3)
+	if until := max(p.hold.Until, l.Hold.Until); at > until && l.earlyRetry { // Retry-After takes precedence (draft-10 §6.3)
 		at, retries = until, true // one attempt, whose response shows more
 	}
-	at = max(at, l.held)
-	if alone := l.last + refusal.AnswerWait; alone > at && l.isUnanswered() &&
-		(retries || l.NeedsReading(now) || l.cost != nil && l.cost.IsUnknown(cost.of(l.unit))) {
+	at = max(at, l.Hold.Until)
+	if alone := l.Hold.At + refusal.AnswerWait; alone > at && l.isUnanswered() &&
+		(retries || l.NeedsReading(now) || l.Cost != nil && l.Cost.IsUnknown(cost.of(l.Unit))) {
 		return alone, p.InFlight() > 0 // one request at a time finds out how many units there are
 	}
 	return at, false

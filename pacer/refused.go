@@ -12,18 +12,13 @@ import (
 type hold struct {
 	refusal.Hold
 
+	rounds  refusal.Rounds
+	margin  refusal.Margin
 	about   LimitSet // the limits that the last refusal was about; empty: unknown, so everything
 	others  bool     // requests that it was not about have succeeded since
+	since   uint64   // requests sent when the last refusal came: a success of one of them proves nothing
 	round   uint64   // requests sent when the round of refusals began
 	doubted float64  // the last refusal that the reported limits do not explain
-}
-
-// until returns the end of the hold; 0 if there never was one.
-func (h *hold) until() float64 {
-	if h == nil {
-		return 0
-	}
-	return h.Until
 }
 
 // doubtFades is how long, in seconds, one such refusal counts. Longer: stray refusals slow the client down. Shorter: a
@@ -33,7 +28,7 @@ const doubtFades = 600.0
 // refused handles a refusal: requests that it is about are held, and come back at random times. reset is the result of
 // learn.
 func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
-	h := ensure(&p.hold)
+	h := &p.hold
 	isFirst, reported := t.seq > h.round, reset
 	if a.RetryAfter >= 0 {
 		reported = a.RetryAfter.Seconds()
@@ -44,10 +39,10 @@ func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
 		about = p.usedUp(t)
 	}
 	if h.others && !h.about.Meets(t.uses|about) { // the rounds until now were of other requests
-		h.Rounds = 0
+		h.rounds.End()
 	}
 	h.about, h.others = about, false
-	gap, wait := p.interval(now, p.applying(t)), h.Wait(reported, isFirst)
+	gap, wait := p.interval(now, p.applying(t)), h.rounds.Wait(reported, isFirst)
 	switch {
 	case a.Overloaded:
 		p.places.Overloaded(now, t.beside, isFirst)
@@ -60,8 +55,8 @@ func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
 			p.newRound(now, t, a)
 		}
 	}
-	h.Since = p.seq
-	until, spread := now+wait+h.Margin(now), min(1, wait/2)
+	h.since = p.seq
+	until, spread := now+wait+h.margin.Of(now), min(1, wait/2)
 	if reported >= 0 {
 		spread = max(spread, min(gap, 60))
 	}
@@ -70,7 +65,6 @@ func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
 
 // newRound learns from the first refusal of a round.
 func (p *Partition) newRound(now float64, t *Ticket, a *Answer) {
-	p.hold.Round()
 	if a.Overloaded {
 		return // the rate was not too high
 	}
@@ -82,9 +76,9 @@ func (p *Partition) newRound(now float64, t *Ticket, a *Answer) {
 
 // learnMargin learns by how much the server's times are too early, if the request went when they allowed it.
 func (p *Partition) learnMargin(now float64, t *Ticket) {
-	h, opened, shortest := p.hold, 0.0, math.Inf(1) // when requests were allowed again, and the shortest window
+	h, opened, shortest := &p.hold, 0.0, math.Inf(1) // when requests were allowed again, and the shortest window
 	if h.Firm > 0 {
-		opened = h.Until - h.Margin(now)
+		opened = h.Until - h.margin.Of(now)
 	}
 	for _, l := range p.each(t.uses & p.live) {
 		opened = max(opened, l.Ended(t.sent))
@@ -93,7 +87,7 @@ func (p *Partition) learnMargin(now float64, t *Ticket) {
 		}
 	}
 	if opened > 0 {
-		h.TooEarly(now, t.sent-opened, shortest)
+		h.margin.TooEarly(now, t.sent-opened, shortest)
 	}
 }
 
@@ -101,7 +95,7 @@ func (p *Partition) learnMargin(now float64, t *Ticket) {
 func (p *Partition) explains(now float64, t *Ticket, a *Answer) bool {
 	isExplained := len(a.Violated) > 0 || slices.ContainsFunc(a.Limits, func(l limits.Reported) bool { return l.Remaining == 0 })
 	for i, l := range p.each(p.live) {
-		if l.seq == t.seq && l.Left == 0 && l.cost == nil {
+		if l.seq == t.seq && l.Left == 0 && l.Cost == nil {
 			l.Refused()
 		}
 		if c := t.of(l, i); c != nil && l.seq == t.seq && l.Left < c.cost {
@@ -116,14 +110,10 @@ func (p *Partition) explains(now float64, t *Ticket, a *Answer) bool {
 
 // tryRate begins or ends a trial after a refusal that nothing explains.
 func (p *Partition) tryRate(now float64, t *Ticket) {
-	h := p.hold
-	isFirst := h.doubted == 0 || now-h.doubted > doubtFades
-	h.doubted = now
-	if p.trial == nil {
-		if isFirst && p.paced(t) { // one may be a mistake
-			return
-		}
-		p.trial = p.own.trial(now)
+	isFirst := p.hold.doubted == 0 || now-p.hold.doubted > doubtFades
+	p.hold.doubted = now
+	if isFirst && p.trial.Gap(now) == 0 && p.paced(t) { // one may be a mistake
+		return
 	}
 	p.trial.Refused(now)
 }
@@ -132,31 +122,32 @@ func (p *Partition) tryRate(now float64, t *Ticket) {
 // limits that it reports to be used up, or else all. Their first slot is at back. isEarly: the server invites an attempt
 // before the reset.
 func (p *Partition) holdAbout(now float64, a *Answer, until, back float64, isEarly bool) {
-	h, firm := p.hold, 0.0
+	h, firm := &p.hold, 0.0
 	if a.RetryAfter >= 0 {
 		firm = until
 	}
 	for _, l := range p.each(h.about) {
 		l.earlyRetry = isEarly
-		if until > l.held {
+		if until > l.Hold.Until {
 			l.ComeBack(back)
 		}
-		l.hold(until, firm)
+		l.Hold.Extend(until, firm)
 	}
 	if h.about != 0 {
 		return
 	}
-	if h.Firm, h.At = max(h.Firm, firm), now; until > h.Until {
-		h.Until = until
+	if until > h.Until {
 		p.comeBack(back)
 	}
+	h.Extend(until, firm)
+	h.At = now
 }
 
 // usedUp returns the limits of a refused request that its response reports to be used up. Of limits that were known when
 // it was sent, only those that it was charged for delay it.
 func (p *Partition) usedUp(t *Ticket) (all LimitSet) {
 	for i, l := range p.each(p.live) {
-		isNew := t.seq <= l.born && l.serves(t.key) && (l.unit > 0 || t.cost > 0)
+		isNew := t.seq <= l.born && l.serves(t.key) && (l.Unit > 0 || t.cost > 0)
 		if l.seq == t.seq && l.Left == 0 && (isNew || t.of(l, i) != nil) {
 			all |= placeOf(i)
 		}

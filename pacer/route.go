@@ -12,22 +12,26 @@ import (
 // 1, which is also the route of requests without a number.
 const MaxRoutes = route.Most
 
-// routes holds the other routes of a partition.
+// routes are the routes of a partition.
 type routes struct {
-	others []route.Route // from number 2 on
-	sentAt float64       // when a request of a new route was last sent
-	alike  uint8         // new routes in a row to which all known limits apply
+	anywhere route.Route   // of requests without a number
+	others   []route.Route // from number 2 on
+	freshAt  float64       // when a request of a new route was last sent
+	alike    uint8         // new routes in a row to which all known limits apply
 }
+
+// isAlone reports whether there is no other route.
+func (r *routes) isAlone() bool { return len(r.others) == 0 }
 
 // seen returns the route of a number. An unknown number gives a fresh route.
 func (p *Partition) seen(n uint8) route.Route {
 	if n <= 1 || n > MaxRoutes {
 		return p.anywhere
 	}
-	if p.routes == nil || len(p.routes.others) < int(n)-1 {
+	if len(p.others) < int(n)-1 {
 		return route.Route{Fresh: true}
 	}
-	return p.routes.others[n-2]
+	return p.others[n-2]
 }
 
 // route returns the route of a number for writing, and creates it if necessary.
@@ -35,17 +39,16 @@ func (p *Partition) route(n uint8) *route.Route {
 	if n <= 1 || n > MaxRoutes {
 		return &p.anywhere
 	}
-	all := ensure(&p.routes)
-	for len(all.others) < int(n)-1 {
-		all.others = append(all.others, route.Route{Fresh: true})
+	for len(p.others) < int(n)-1 {
+		p.others = append(p.others, route.Route{Fresh: true})
 	}
-	return &all.others[n-2]
+	return &p.others[n-2]
 }
 
 func (p *Partition) eachRoute(do func(r *route.Route)) {
 	do(&p.anywhere)
-	for i := range get(p.routes).others {
-		do(&p.routes.others[i])
+	for i := range p.others {
+		do(&p.others[i])
 	}
 }
 
@@ -78,7 +81,7 @@ func (p *Partition) uses(cost *Cost) LimitSet {
 	}
 	key := ShortName(cost.Key)
 	return s&p.limitsWhere(func(l *known) bool {
-		return cost.of(l.unit) != 0 && l.serves(key)
+		return cost.of(l.Unit) != 0 && l.serves(key)
 	}) | s&p.crowded(key)
 }
 
@@ -116,19 +119,19 @@ func (p *Partition) weigh(now float64, t *Ticket, reported LimitSet, isNews bool
 	}
 	sure, droppable := p.live, p.live
 	if isNews && p.live&^r.Exempt&^reported != 0 {
-		sure &^= p.limitsWhere(func(l *known) bool { return l.held > now && t.seq < l.seq })
-		droppable = p.limitsWhere(func(l *known) bool { return l.Left != 0 && l.held <= now })
+		sure &^= p.limitsWhere(func(l *known) bool { return l.Hold.Until > now && t.seq < l.seq })
+		droppable = p.limitsWhere(func(l *known) bool { return l.Left != 0 && l.Hold.Until <= now })
 	}
-	r.Observe(reported, sure, droppable, isNews, p.routes == nil)
+	r.Observe(reported, sure, droppable, isNews, p.isAlone())
 	p.refund(now, t, r.Exempt)
 }
 
 // compareRoute notes whether all known limits apply to a new route, after its first response.
 func (p *Partition) compareRoute(t *Ticket, isRefused bool) {
 	if isRefused || p.seen(t.route).Exempt == 0 {
-		p.routes.alike = min(p.routes.alike+1, mostLooks)
+		p.alike = min(p.alike+1, refusal.MostLooks)
 	} else {
-		p.routes.alike = 0
+		p.alike = 0
 	}
 }
 
@@ -140,12 +143,11 @@ func (p *Partition) compareRoute(t *Ticket, isRefused bool) {
 // response reports other limits, /items is free. If it is refused, a request of another new route may go half a second
 // later, and one of the next route a second after that.
 func (p *Partition) first(now float64, inFlight bool, d *demand) {
-	h, routes := get(p.hold), get(p.routes)
-	at := routes.sentAt + min(math.Ldexp(refusal.AnswerWait, int(routes.alike)), lookFirst)
-	if max(at, now) < d.at && !d.tried && h.Until <= now { // else everything waits, and the reason is unknown
+	at := p.freshAt + min(math.Ldexp(refusal.AnswerWait, int(p.alike)), refusal.LookFirst)
+	if max(at, now) < d.at && !d.tried && p.hold.Until <= now { // else everything waits, and the reason is unknown
 		d.at, d.opens, d.binding, d.For, d.Cause, d.look = at, min(d.opens, at), -1, 0, CauseStart, false
 	}
-	if at := routes.sentAt + refusal.AnswerWait; inFlight && at > max(d.at, now) {
+	if at := p.freshAt + refusal.AnswerWait; inFlight && at > max(d.at, now) {
 		d.at, d.binding, d.For, d.Cause = at, -1, 0, CauseStart
 	}
 }

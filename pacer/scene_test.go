@@ -1,10 +1,12 @@
 package pacer_test
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/headway-go/headway/pacer"
@@ -486,25 +488,16 @@ func (p *play) randomState() {
 	}
 }
 
+// saved is a number in a snapshot, with what stands before it.
+var saved = regexp.MustCompile(`[:,\[]-?[0-9][0-9.e+-]*`)
+
 // damaged returns a snapshot in which one of the numbers is replaced.
 func damaged(data []byte, rng *rand.Rand) []byte {
-	var starts []int // of the numbers
-	for i := 0; i < len(data); {
-		_, n := binary.Varint(data[i:])
-		if n <= 0 {
-			break
-		}
-		starts = append(starts, i)
-		i += n
-	}
-	if len(starts) < 2 {
-		return data
-	}
-	start := starts[1+rng.IntN(len(starts)-1)] // the first is the version
-	old, n := binary.Varint(data[start:])
-	number := pick(rng,
-		0, 1, -1, math.MaxInt64, math.MinInt64, old*2, old/2, old*1000, old/1000,
-		rng.Int64(), rng.Int64N(1e12), int64(math.Float64bits(rng.Float64())),
-	)
-	return append(binary.AppendVarint(append([]byte{}, data[:start]...), number), data[start+n:]...)
+	at := saved.FindAllIndex(data, -1)
+	i := at[1+rng.IntN(len(at)-1)] // the first is the version
+	from, to := i[0]+1, i[1]
+	old, _ := strconv.ParseFloat(string(data[from:to]), 64)
+	odd := pick(rng, 0, 1, -1, math.MaxInt64, math.MinInt64, old*2, old/2, old*1000, old/1000, rng.Float64(), 1e12*rng.Float64(), 1e19*rng.Float64())
+	text := strconv.FormatFloat(odd, 'f', -1, 64)
+	return slices.Concat(data[:from], []byte(text), data[to:])
 }

@@ -1,13 +1,13 @@
 package pacer
 
 import (
+	"encoding/json"
 	"errors"
-	"math/bits"
 	"time"
-	"unsafe"
 
 	"github.com/headway-go/headway/limits"
-	"github.com/headway-go/headway/pacer/internal/codec"
+	"github.com/headway-go/headway/pacer/internal/arrival"
+	"github.com/headway-go/headway/pacer/internal/refusal"
 	"github.com/headway-go/headway/pacer/internal/route"
 )
 
@@ -15,117 +15,83 @@ import (
 var ErrSnapshot = errors.New("pacer: not a snapshot of this version")
 
 // snapshotVersion changes whenever another version could misread a snapshot.
-const snapshotVersion = 6
+const snapshotVersion = 7
 
-// Snapshot returns the partition's state for Restore, in this package's own format, and changes nothing. Requests in
-// flight count as sent, because another process does not get their responses. Left out are tickets, the margin of
-// times, parts of a fleet, the own rate, round trips, and which limits apply to a route.
+// A snapshot is what outlives the process, as JSON. Each room saves its exported fields. Times are those of the partition's
+// own clock, which goes on after Restore.
+type snapshot struct {
+	Version  int
+	At       float64
+	Units    []limits.Unit
+	IsRouted bool // some route is exempt from a limit
+	Line     arrival.Line
+	Places   refusal.Places
+	Hold     refusal.Hold
+	Trial    refusal.Trial
+	Limits   []known
+}
+
+// Snapshot returns the partition's state for Restore, as JSON, and changes nothing. Requests in flight count as sent,
+// because another process does not get their responses. Left out are tickets, the margin of times, the backoff, parts of
+// a fleet, the own rate, round trips, and which limits apply to a route.
 func (p *Partition) Snapshot(now Instant) []byte {
-	at := p.at(now)
-	c, copied := codec.Codec{Taken: at, Now: at, Latest: p.at(Never)}, *p
-	copied.serialize(&c)
-	return c.Data
+	s := snapshot{
+		Version: snapshotVersion, At: p.at(now), Units: p.units, Line: p.line, Places: p.places, Hold: p.hold.Hold, Trial: p.trial,
+	}
+	p.eachRoute(func(r *route.Route) { s.IsRouted = s.IsRouted || r.Exempt != 0 })
+	for _, l := range p.each(p.live) {
+		s.Limits = append(s.Limits, *l)
+	}
+	data, err := json.Marshal(&s)
+	if err != nil { // no number in it is infinite
+		return nil
+	}
+	return data
 }
 
 // Restore returns a partition with the state in data. The time since that snapshot was taken is passed, 0 or more.
-// Times before the origin of now become the origin. Windows that have ended since then begin again as usual. No request
-// is in flight. The partition keeps cfg as in New, and nothing of data.
+// Windows that have ended since then begin again as usual. No request is in flight. The partition keeps cfg as in New,
+// and nothing of data.
 //
-// Impossible values are replaced by the nearest possible ones. Whatever data contain, no restored time is later than
-// most from now, and no quota allows less than a unit per hour. The error is ErrSnapshot if data are no snapshot.
+// Whatever data contain, no restored hold or window ends later than most from now, and no quota allows less than a unit
+// per hour. The error is ErrSnapshot if data are no snapshot, or have impossible values.
 func Restore(cfg *Config, data []byte, now Instant, passed, most time.Duration) (Partition, error) {
-	p := New(cfg)
-	at := p.time(now)
-	c := codec.Codec{Data: data, Reading: true, Taken: at - max(passed, 0).Seconds(), Now: at, Latest: at + max(most, 1).Seconds()}
-	if p.serialize(&c); c.Corrupt || len(c.Data) > 0 {
+	var s snapshot
+	if json.Unmarshal(data, &s) != nil || !s.isPossible() {
 		return Partition{}, ErrSnapshot
+	}
+	p := New(cfg)
+	p.skew = s.At + max(passed, 0).Seconds() - float64(now)/1e9
+	p.latest = p.at(now)
+	latest := p.latest + max(most, 1).Seconds()
+	p.units, p.line, p.places, p.trial, p.hold.Hold = s.Units, s.Line, s.Places, s.Trial, s.Hold
+	p.hold.Bound(latest)
+	p.line.At, p.line.Owed = min(p.line.At, max(p.latest, p.hold.Until)+60), min(p.line.Owed, 16)
+	for i := range s.Limits {
+		l := &s.Limits[i]
+		l.Hold.Bound(latest)
+		l.Restored(latest, max(p.latest, p.hold.Until, l.Hold.Until))
+		p.live |= placeOf(i)
+	}
+	p.limits = s.Limits
+	p.anywhere = route.Route{
+		Fresh:       s.IsRouted, // responses show again which limit applies to which route
+		HasReported: true,       // a new limit of a client that has sent before gets no first burst
 	}
 	return p, nil
 }
 
-// serialize writes or reads the partition. For writing, p is a copy.
-func (p *Partition) serialize(c *codec.Codec) {
-	version := snapshotVersion
-	codec.Count(c, &version, 0, 1<<30)
-	c.Corrupt = version != snapshotVersion || c.Corrupt
-	var units [MaxOthers]limits.Unit
-	copy(units[:], p.Units())
-	for _, unit := range units {
-		name := string(unit)
-		c.Text(&name)
-		p.unit(limits.Unit(ShortName(name)))
+// isPossible reports whether a partition can be in that state.
+func (s *snapshot) isPossible() bool {
+	isOurs := s.Version == snapshotVersion && len(s.Units) <= MaxOthers && len(s.Limits) <= maxLimits
+	if !isOurs || s.Hold.At > s.At || !s.Places.IsPossible(s.At) || !s.Trial.IsPossible(s.At) {
+		return false
 	}
-	isRouted := false
-	p.eachRoute(func(r *route.Route) { isRouted = isRouted || r.Exempt != 0 })
-	if c.Flag(&isRouted); isRouted && c.Reading { // responses show again which limit applies to which route
-		p.routes, p.anywhere.Fresh = &routes{}, true
+	for i := range s.Limits {
+		l := &s.Limits[i]
+		if int(l.Unit) > len(s.Units) || (l.Unit > 0) != (l.Cost != nil) || !l.IsPossible(s.At) || l.Hold.At > s.At {
+			return false
+		}
 	}
-	p.anywhere.HasReported = p.anywhere.HasReported || c.Reading // a new limit of a client that has sent before gets no first burst
-	if p.trial = codec.Optional(c, p.trial); p.trial != nil {
-		p.trial.Serialize(c)
-	}
-	p.places.Serialize(c)
-	if p.hold = codec.Optional(c, p.hold); p.hold != nil {
-		p.hold.Serialize(c)
-	}
-	held := get(p.hold).Until
-	p.line.Serialize(c, max(c.Now, held)+60, 16)
-	codec.Count(c, &p.live, 0, placeOf(maxLimits)-1)
-	all := make([]known, bits.Len32(uint32(p.live)))
-	copy(all, p.limits)
-	p.limits = all
-	for _, l := range p.each(p.live) {
-		l.serialize(c, uint8(len(p.Units())), held)
-	}
-}
-
-func (l *known) serialize(c *codec.Codec, units uint8, held float64) {
-	var id identity
-	if !c.Reading {
-		id = l.id.Value()
-	}
-	unit := l.unit
-	c.Text(&id.policy)
-	c.Text(&id.key)
-	codec.Count(c, &unit, 0, units)
-	if c.Reading {
-		*l = newKnown(c.Now, 0, identity{ShortName(id.policy), ShortName(id.key)}, unit)
-	}
-	c.Flag(&l.matched)
-	c.Time(&l.at, c.Now)
-	c.Time(&l.held, c.Latest)
-	c.Time(&l.firm, c.Latest)
-	codec.Count(c, &l.looks, 0, mostLooks)
-	if l.cost != nil {
-		l.cost.Serialize(c)
-	}
-	l.Serialize(c, max(held, l.held))
-}
-
-// identitySize is the memory of one entry in the table of package unique, without the name. More: counts too much for
-// names that many partitions share. Less: too little for names of one partition.
-const identitySize = 192
-
-// Size estimates how many bytes the partition occupies, itself included. It takes some nanoseconds for each limit, at
-// most 24, and allocates nothing, so it can be called after each response. These may change it: a response, Send, Take,
-// Describe, Apportion, Forget and Unlearn. Names that several partitions share count for each of them. Tickets of
-// requests in flight do not count.
-func (p *Partition) Size() int {
-	n := sizeOf(p) + cap(p.limits)*sizeOf(&known{}) + sizeOf(p.hold) + sizeOf(p.rare) + sizeOf(p.trial) + sizeOf(p.routes)
-	for _, l := range p.each(p.live) {
-		id := l.id.Value()
-		n += identitySize + len(id.policy) + len(id.key) + l.Extra() + sizeOf(l.cost)
-	}
-	for _, name := range p.Units() {
-		n += sizeOf(&name) + len(name)
-	}
-	return n + cap(get(p.routes).others)*sizeOf(&route.Route{})
-}
-
-// sizeOf returns the size of a value; 0 if there is none.
-func sizeOf[T any](v *T) int {
-	if v == nil {
-		return 0
-	}
-	return int(unsafe.Sizeof(*v))
+	return true
 }

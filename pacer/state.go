@@ -15,7 +15,7 @@ func (p *Partition) HasLimits() bool { return p.live != 0 }
 // IsUnlimited reports whether any request may go at once: no response has reported a limit on the rate or refused a
 // request, and there is a free place.
 func (p *Partition) IsUnlimited() bool {
-	return p.live == 0 && p.hold == nil && p.routes == nil && p.places.IsFree(p.latest)
+	return p.live == 0 && p.hold.Until == 0 && p.isAlone() && p.places.IsFree(p.latest)
 }
 
 // HasConcurrencyLimit reports whether the server has reported a limit on requests in flight. A place is then free only
@@ -25,9 +25,9 @@ func (p *Partition) HasConcurrencyLimit() bool { return p.places.Advertised > 0 
 // HeldUntil returns the end of the holds that apply to such a request. It is not after now if there is none. Of a new
 // route no limit is known to apply.
 func (p *Partition) HeldUntil(t *Ticket) Instant {
-	until := p.hold.until()
+	until := p.hold.Until
 	for _, l := range p.each(p.applying(t)) {
-		until = max(until, l.held)
+		until = max(until, l.Hold.Until)
 	}
 	return p.instant(until)
 }
@@ -39,21 +39,21 @@ func (p *Partition) Stops(now Instant, t *Ticket) bool {
 		return p.HeldUntil(t) > now
 	}
 	at := p.at(now)
-	return get(p.hold).Firm > at || p.applying(t)&p.limitsWhere(func(l *known) bool { return l.firm > at }) != 0
+	return p.hold.Firm > at || p.applying(t)&p.limitsWhere(func(l *known) bool { return l.Hold.Firm > at }) != 0
 }
 
 // Held reports whether there is a hold, on everything or on a limit.
 func (p *Partition) Held(now Instant) bool {
 	at := p.at(now)
-	return p.hold.until() > at || p.limitsWhere(func(l *known) bool { return l.held > at }) != 0
+	return p.hold.Until > at || p.limitsWhere(func(l *known) bool { return l.Hold.Until > at }) != 0
 }
 
 // Idle reports whether the partition can be dropped without loss. Then no request is in flight, and there is no hold.
 // Every window has ended, or the last report of it is more than a day old and had quota left.
 func (p *Partition) Idle(now Instant) bool {
 	at := p.at(now)
-	return p.places.Busy == 0 && p.hold.until() <= at && p.limitsWhere(func(l *known) bool {
-		return !l.over(at) && (l.Left <= 0 || at <= l.at+forgetAfter)
+	return p.places.Busy == 0 && p.hold.Until <= at && p.limitsWhere(func(l *known) bool {
+		return !l.over(at) && (l.Left <= 0 || at <= l.Seen+forgetAfter)
 	}) == 0
 }
 
@@ -81,18 +81,18 @@ type LimitState struct {
 func (p *Partition) State(now Instant) State {
 	at := p.at(now)
 	s := State{
-		HeldUntil: p.end(p.hold.until()), InFlight: p.places.Busy, Places: p.places.Bound(at),
-		Sending: p.own.perSecond(at), Trial: perSecond(p.trial.Gap(at)),
+		HeldUntil: p.end(p.hold.Until), InFlight: p.places.Busy, Places: p.places.Bound(at),
+		Sending: p.sending.perSecond(at), Trial: perSecond(p.trial.Gap(at)),
 	}
 	d := demand{Plan: &Plan{}}
 	held := math.Inf(1)
 	for _, l := range p.each(p.live) {
 		interval := l.Slot(at, 1).Interval
-		d.gap, held = max(d.gap, interval*l.usualCost()), min(held, l.held)
-		id, k := l.id.Value(), l.Show(at)
-		in := LimitState{ReportedAt: p.instant(l.at), LatestEnd: p.end(k.LatestEnd), HeldUntil: p.end(l.held)}
+		d.gap, held = max(d.gap, interval*l.usualCost()), min(held, l.Hold.Until)
+		id, k := &l.Name, l.Show(at)
+		in := LimitState{ReportedAt: p.instant(l.Seen), LatestEnd: p.end(k.LatestEnd), HeldUntil: p.end(l.Hold.Until)}
 		in.Known = limits.Known{
-			Policy: id.policy, PartitionKey: id.key, Unit: p.unitName(l.unit),
+			Policy: id.Policy, PartitionKey: id.Key, Unit: p.unitName(l.Unit),
 			Quota: wholeOf(k.Quota), Remaining: wholeOf(k.Left), Window: Unknown,
 			Rate: perSecond(interval), Share: k.Share, Refills: k.Refills, Agreed: k.Agreed,
 		}

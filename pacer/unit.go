@@ -40,7 +40,7 @@ func (c *Cost) of(unit uint8) int64 {
 // Units returns the ShortNames of the units besides requests, in the order of Cost.Others. The list only grows, and the
 // caller must not modify it. limits.ContentBytes counts the content of responses as well, see Transferred.
 // limits.ConcurrentRequests is not in the list: it bounds the requests in flight.
-func (p *Partition) Units() []limits.Unit { return get(p.rare).units }
+func (p *Partition) Units() []limits.Unit { return p.units }
 
 // unit returns the index of a unit: 0 for requests, otherwise one more than in Units. It adds an unknown unit; ok is
 // false if there is no room.
@@ -55,7 +55,7 @@ func (p *Partition) unit(name limits.Unit) (index uint8, ok bool) {
 			return 0, false
 		}
 		i = len(names)
-		ensure(&p.rare).units = append(slices.Clip(names), limits.Unit(strings.Clone(string(name))))
+		p.units = append(slices.Clip(names), limits.Unit(strings.Clone(string(name))))
 	}
 	return uint8(i + 1), true
 }
@@ -64,7 +64,7 @@ func (p *Partition) unitName(index uint8) limits.Unit {
 	if index == 0 {
 		return limits.Requests
 	}
-	return p.rare.units[index-1]
+	return p.units[index-1]
 }
 
 // ByteLimits returns the limits that count the content of the response to a request, see Transferred. It is empty if
@@ -72,7 +72,7 @@ func (p *Partition) unitName(index uint8) limits.Unit {
 func (p *Partition) ByteLimits(t *Ticket) LimitSet { return p.applying(t) & p.inBytes() }
 
 func (p *Partition) inBytes() LimitSet {
-	return p.limitsWhere(func(l *known) bool { return p.unitName(l.unit) == limits.ContentBytes })
+	return p.limitsWhere(func(l *known) bool { return p.unitName(l.Unit) == limits.ContentBytes })
 }
 
 // Transferred records that the content of a response had n bytes; negative counts as 0, more than MostCost as MostCost.
@@ -82,6 +82,6 @@ func (p *Partition) Transferred(of LimitSet, n int64) {
 	bytes := float64(min(max(n, 0), MostCost))
 	for _, l := range p.each(of & p.inBytes()) { // another limit may have the place by now
 		l.Count(p.latest, bytes)
-		l.cost.Transferred(bytes)
+		l.Cost.Transferred(bytes)
 	}
 }

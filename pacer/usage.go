@@ -5,6 +5,7 @@ import (
 
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer/internal/limit"
+	"github.com/headway-go/headway/pacer/internal/refusal"
 )
 
 // A Usage is what a client of a fleet reports to the others about one partition.
@@ -31,24 +32,24 @@ type LimitUsage struct {
 // Usage returns what the other clients of the same quotas need to know. Names are ShortNames. If this client will take
 // a second look during a hold, it reports a hold until a minute after that look.
 func (p *Partition) Usage(now Instant) Usage {
-	at, h := p.at(now), get(p.hold)
-	all := Usage{Late: nanoseconds(h.Margin(at)), HeldUntil: p.instant(forOthers(h.Until, h.Firm, h.At, h.Looks))}
+	at := p.at(now)
+	all := Usage{Late: nanoseconds(p.hold.margin.Of(at)), HeldUntil: p.instant(forOthers(&p.hold.Hold))}
 	for i, l := range p.each(p.live) {
-		until := forOthers(l.held, l.firm, max(l.at, l.last), l.looks)
+		until := forOthers(&l.Hold)
 		if !l.IsShareable() {
 			all.HeldUntil = max(all.HeldUntil, p.instant(until))
 			continue
 		}
-		id, k := l.id.Value(), l.Use(at)
+		id, k := &l.Name, l.Use(at)
 		u := LimitUsage{
-			At: placeOf(i), Policy: id.policy, PartitionKey: id.key, Unit: p.unitName(l.unit),
+			At: placeOf(i), Policy: id.Policy, PartitionKey: id.Key, Unit: p.unitName(l.Unit),
 			Spent: limits.Spent{
 				Quota: wholeOf(l.Quota), Window: nanoseconds(l.Window), Sent: wholeOf(l.Units), Used: wholeOf(k.Used),
 				Units: wholeOf(k.Units), Next: wholeOf(k.Next), Share: k.Share, Remaining: wholeOf(k.Left), Refills: k.Refills,
 			},
-			End: p.end(k.End), ReportedAt: p.instant(l.at), HeldUntil: p.instant(until),
+			End: p.end(k.End), ReportedAt: p.instant(l.Seen), HeldUntil: p.instant(until),
 		}
-		if id.policy == "" {
+		if id.Policy == "" {
 			u.Nameless = u.Quota
 		}
 		all.Limits = append(all.Limits, u)
@@ -57,9 +58,7 @@ func (p *Partition) Usage(now Instant) Usage {
 }
 
 // forOthers returns the end of a hold that other clients get.
-func forOthers(end, firm, last float64, n uint8) float64 {
-	return min(end, early(end, firm, last, n)+60)
-}
+func forOthers(h *refusal.Hold) float64 { return min(h.Until, h.Early(h.Until)+60) }
 
 // Parts is what a fleet allots to this client in one partition: a Part for each limit, and the holds that other clients
 // met.
@@ -105,21 +104,21 @@ func (p *Partition) Apportion(now Instant, parts *Parts) {
 					Left: float64(in.Remaining), ReportedAt: p.at(in.ReportedAt),
 				}, p.cfg.burst(l.Quota))
 				if isNews {
-					l.at = p.at(in.ReportedAt)
+					l.Hold.At = p.at(in.ReportedAt)
 				}
 			}
-			if until := p.at(in.HeldUntil); isLater(at, until, l.held) {
-				l.held, l.firm = until, until // the client that reported the hold does the second looks, see Usage
+			if until := p.at(in.HeldUntil); isLater(at, until, l.Hold.Until) {
+				l.Hold.Extend(until, until) // the client that reported the hold does the second looks, see Usage
 				l.ComeBack(until + p.cfg.chance())
 			}
 		}
 	}
 	if parts.Late > 0 {
-		ensure(&p.hold).SetMargin(at, parts.Late.Seconds())
+		p.hold.margin.Raise(at, parts.Late.Seconds())
 	}
-	if until := p.at(parts.HeldUntil); isLater(at, until, p.hold.until()) {
-		h := ensure(&p.hold)
-		h.Until, h.Firm, h.Since, h.about = until, until, p.seq, 0
+	if until := p.at(parts.HeldUntil); isLater(at, until, p.hold.Until) {
+		p.hold.Extend(until, until)
+		p.hold.since, p.hold.about = p.seq, 0
 		p.comeBack(until + p.cfg.chance())
 	}
 }

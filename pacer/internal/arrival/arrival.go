@@ -1,41 +1,33 @@
 package arrival
 
-import "github.com/headway-go/headway/pacer/internal/codec"
-
 // A Line is the theoretical arrival time of one kind of request.
 type Line struct {
 	At   float64 // theoretical arrival time of the last request, not before now minus the tolerance
-	owed float32 // cost of the last request, with jitter: so many intervals until the next
+	Owed float64 // cost of the last request, with jitter: so many intervals until the next
 }
 
 // Next returns the theoretical arrival time of the next request. It is at most longest after the last one's.
 func (l *Line) Next(interval, longest float64) float64 {
-	return l.At + min(interval*float64(l.owed), longest)
+	return l.At + min(interval*l.Owed, longest)
 }
 
 // Take records a request of that cost that is sent now, with the theoretical arrival time next. Time before opened
 // does not count as idle: the client had to wait. jitter is a factor of the interval until the next request.
 func (l *Line) Take(now, next, opened, tolerance, cost, jitter float64) {
 	l.At = max(next, now-tolerance, min(opened, now))
-	l.owed = float32(cost * jitter)
+	l.Owed = (cost * jitter)
 }
 
 // Refund takes back a request's cost, so that the next request may use its slot. If the last request's cost is already
 // taken back, the line moves back by so many intervals, but not before now: the end of a hold stays.
 func (l *Line) Refund(now, cost, interval float64) {
 	switch {
-	case l.owed > 0:
-		l.owed -= min(float32(cost), l.owed)
+	case l.Owed > 0:
+		l.Owed -= min(cost, l.Owed)
 	case l.At <= now:
 		l.At -= interval * cost
 	}
 }
 
 // Grant allows requests from a time on as if the client had been idle for so long.
-func (l *Line) Grant(at, idle float64) { l.At, l.owed = at-idle, 0 }
-
-// Serialize writes or reads the line. latest bounds its time, and most the cost of the last request.
-func (l *Line) Serialize(c *codec.Codec, latest float64, most float32) {
-	c.Time(&l.At, min(latest, c.Latest))
-	codec.Number(c, &l.owed, 0, most)
-}
+func (l *Line) Grant(at, idle float64) { l.At, l.Owed = at-idle, 0 }

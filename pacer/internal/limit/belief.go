@@ -11,9 +11,9 @@ const (
 
 // A belief says which candidate is believed: the one with the least evidence against it.
 type belief struct {
-	scores   [candidates]float32
-	carried  [candidates]float32 // units by which r fell too far or too little, as overtaking and rounding explain
-	believed candidate
+	Scores   [candidates]float64
+	Carried  [candidates]float64 // units by which r fell too far or too little, as overtaking and rounding explain
+	Believed candidate
 }
 
 // weigh adds to each score by how much a reading is off from that candidate's forecast, as a part of what may have been
@@ -23,27 +23,27 @@ type belief struct {
 // An example with q = 100 and w = 60: after r = 90 ten units are sent in 6 s, and r is 90 again. A window, which should
 // have 80 left, gets 1.9, and a bucket, to which ten units came back, gets 0. So a bucket is believed.
 func (l *Limit) weigh(in *report) (changed, wrong bool) {
-	b, since := &l.belief, max(in.Seen-l.seen, 0)
+	b, since := &l.Belief, max(in.Seen-l.Seen, 0)
 	noise := math.Sqrt(0.5 + (1-l.portion(in.Seen))*l.nominal()*since)
 	possible := max(min(l.Quota, 1+in.own+l.nominal()*since), 1) / 2
-	best, least := asWindow, float32(beliefMost)
+	best, least := asWindow, beliefMost
 	for c := range candidates {
 		b.carry(c, in)
 		price := l.price(&in.forecasts[c], in, noise, possible)
 		if in.Left > in.forecasts[c].most+in.above || l.excludes(c, in) {
 			price++
-			wrong = wrong || c == b.believed
+			wrong = wrong || c == b.Believed
 		}
-		score := min(b.scores[c]*(1-beliefFades)+float32(price), beliefMost)
-		if b.scores[c] = score; score < least-0.001 {
+		score := min(b.Scores[c]*(1-beliefFades)+price, beliefMost)
+		if b.Scores[c] = score; score < least-0.001 {
 			best, least = c, score
 		}
 	}
 	for c := range candidates {
-		b.scores[c] = max(b.scores[c]-least, 0)
+		b.Scores[c] = max(b.Scores[c]-least, 0)
 	}
-	if changed = b.scores[b.believed] >= beliefLead; changed {
-		b.believed = best
+	if changed = b.Scores[b.Believed] >= beliefLead; changed {
+		b.Believed = best
 	}
 	return changed, wrong
 }
@@ -73,22 +73,22 @@ func (b *belief) carry(c candidate, in *report) {
 	if c == asWindow {
 		rounded = 0
 	}
-	f.others = f.alone - in.Left + float64(b.carried[c])
-	b.carried[c] = float32(min(max(f.others, -in.Behind-rounded), in.Ahead+rounded))
-	f.others -= float64(b.carried[c])
+	f.others = f.alone - in.Left + b.Carried[c]
+	b.Carried[c] = min(max(f.others, -in.Behind-rounded), in.Ahead+rounded)
+	f.others -= b.Carried[c]
 }
 
 // excludes reports whether a candidate cannot have the end that a reading reports.
 func (l *Limit) excludes(c candidate, in *report) bool {
-	if !in.end.known() || !l.ends.known() {
+	if !in.end.known() || !l.Ends.known() {
 		return false
 	}
 	switch c {
 	case asWindow:
-		isSame := !in.rose && in.end.meets(l.ends)
-		return !isSame && (in.Seen <= l.ends.lo || in.end.hi+slack < min(l.ends.lo, in.Sent)+l.Window)
+		isSame := !in.rose && in.end.meets(l.Ends)
+		return !isSame && (in.Seen <= l.Ends.Lo || in.end.Hi+slack < min(l.Ends.Lo, in.Sent)+l.Window)
 	case asCounter:
-		return !in.end.meets(l.ends) && !in.end.meets(l.endAt(in.end.mid()))
+		return !in.end.meets(l.Ends) && !in.end.meets(l.endAt(in.end.mid()))
 	}
 	return false
 }

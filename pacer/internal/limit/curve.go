@@ -80,25 +80,25 @@ func (s *supply) draw(at float64) {
 	case asWindow:
 		s.drawWindow(at)
 	case asBucket:
-		long := max(at-s.seen, 0) + 3*s.Window
-		s.fixed[0], s.grants = grant{s.seen, s.seen + long, s.n * long, evenly}, 1
+		long := max(at-s.Seen, 0) + 3*s.Window
+		s.fixed[0], s.grants = grant{s.Seen, s.Seen + long, s.n * long, evenly}, 1
 	case asCounter:
 		s.drawCounter()
 	case asLog:
 		s.drawLog()
 	}
 	if s.s < 1 && s.Part == nil {
-		s.others = (1 - s.s) * s.pace(s.seen)
+		s.others = (1 - s.s) * s.pace(s.Seen)
 	}
 }
 
 func (s *supply) drawWindow(at float64) {
-	w, e := s.Window, s.ends
-	if at > e.hi {
-		e = e.shift(w * math.Floor((at-e.hi)/w))
+	w, e := s.Window, s.Ends
+	if at > e.Hi {
+		e = e.shift(w * math.Floor((at-e.Hi)/w))
 	}
 	for k := range s.fixed {
-		s.fixed[k] = grant{e.lo + w*float64(k), e.hi + w*float64(k), s.total, full}
+		s.fixed[k] = grant{e.Lo + w*float64(k), e.Hi + w*float64(k), s.total, full}
 		if s.mine != nil {
 			s.fixed[k].units = s.partUnits(e.shift(w * float64(k+1)))
 		}
@@ -107,35 +107,33 @@ func (s *supply) drawWindow(at float64) {
 }
 
 func (s *supply) drawCounter() {
-	w, mid := s.Window, s.ends.mid()
-	if s.ends.hi-s.ends.lo >= w { // its windows may begin at any time
-		s.fixed[0], s.grants = grant{s.seen, s.seen + w, s.total - s.remains, evenly}, 1
+	w, mid := s.Window, s.Ends.mid()
+	if s.Ends.Hi-s.Ends.Lo >= w { // its windows may begin at any time
+		s.fixed[0], s.grants = grant{s.Seen, s.Seen + w, s.total - s.remains, evenly}, 1
 		return
 	}
-	later := s.since(max(mid, s.seen))
+	later := s.since(max(mid, s.Seen))
 	s.fixed = [3]grant{
-		{mid - w, mid, float64(s.before), evenly}, {mid, mid + w, s.current() + s.since(s.seen) - later, evenly}, {mid + w, mid + 2*w, later, evenly},
+		{mid - w, mid, s.Before, evenly}, {mid, mid + w, s.current() + s.since(s.Seen) - later, evenly}, {mid + w, mid + 2*w, later, evenly},
 	}
 	s.grants = 3
 }
 
 func (s *supply) drawLog() {
-	w, mine := s.Window, 0.0
-	if s.history != nil {
-		mine = s.since(s.sent-w) - s.since(s.sent+eps)
-		s.log = s.history.own
-		for len(s.log) > 0 && s.grant(0).until <= s.sent {
-			s.log = s.log[1:]
-		}
+	w := s.Window
+	mine := s.since(s.Sent-w) - s.since(s.Sent+eps)
+	s.log = s.History.Own
+	for len(s.log) > 0 && s.grant(0).until <= s.Sent {
+		s.log = s.log[1:]
 	}
-	s.fixed[0], s.grants = grant{s.seen, s.seen + w, max(s.total-s.remains-mine, 0), others}, 1+len(s.log)
+	s.fixed[0], s.grants = grant{s.Seen, s.Seen + w, max(s.total-s.remains-mine, 0), others}, 1+len(s.log)
 }
 
 // grant returns the ith grant, in the order in which the grants end.
 func (s *supply) grant(i int) grant {
 	if i < len(s.log) {
 		e := &s.log[i]
-		return grant{e.first + s.Window, e.last + s.Window + float64(s.spread), e.units, once}
+		return grant{e.First + s.Window, e.Last + s.Window + s.Spread, e.Units, once}
 	}
 	return s.fixed[i-len(s.log)]
 }

@@ -10,106 +10,89 @@ const (
 	peakPart = 3.0 // windows in which the largest r counts, once or twice. More: a bucket that holds less now is refused. Less: light use hides what it holds
 )
 
-// A history has what a limit needs from its second unit on. Many limits never get one, so it has memory of its own.
+// A history is what was sent of late, and what was there.
 type history struct {
-	own      []entry
-	peaks    [2]float32 // the largest numbers of units that were there, in this period and in the last one
-	peaked   float64    // when this period began
-	othersAt float64    // when others certainly used units for the last time: r fell by more than own units, or refused
+	Own      []entry
+	Peaks    [2]float64 // the largest numbers of units that were there, in this period and in the last one
+	Peaked   float64    // when this period began
+	OthersAt float64    // when others certainly used units for the last time: r fell by more than own units, or refused
 }
 
 // An entry is some own units that were sent close together.
-type entry struct{ first, last, units float64 }
+type entry struct{ First, Last, Units float64 }
 
 // Count counts own units that are sent now.
 func (l *Limit) Count(now, units float64) {
 	l.Units += units
-	if l.history == nil {
-		if l.Units <= 1 { // a single unit is not worth the memory
-			return
-		}
-		l.history = &history{}
-		if before := l.Units - units; before > 0 {
-			l.history.own = append(l.history.own, entry{l.sent, l.sent, before})
-		}
-	}
-	if last := l.history.last(); last != nil && l.isTogether(now, last) {
-		last.units += units
-		last.last = max(now, last.last)
+	if last := l.History.last(); last != nil && l.isTogether(now, last) {
+		last.Units += units
+		last.Last = max(now, last.Last)
 		return
 	}
-	own, n, old := l.history.own, len(l.history.own), 0
-	for old < n && (own[old].last < now-l.Window*(1+2.0/entries) || n-old >= 2*entries) {
+	own, n, old := l.History.Own, len(l.History.Own), 0
+	for old < n && (own[old].Last < now-l.Window*(1+2.0/entries) || n-old >= 2*entries) {
 		old++
 	}
-	l.history.own = append(slices.Delete(own, 0, old), entry{now, now, units})
+	l.History.Own = append(slices.Delete(own, 0, old), entry{now, now, units})
 }
 
 // isTogether reports whether units that are sent now share the last entry: it is recent, and of the same window.
 func (l *Limit) isTogether(now float64, last *entry) bool {
-	begun := l.endAt(now).hi - l.Window
-	isEdge := l.belief.believed != asBucket && l.belief.believed != asLog && last.last < begun && now >= begun
-	return now-last.first <= l.Window/entries && !isEdge
+	begun := l.endAt(now).Hi - l.Window
+	isEdge := l.Belief.Believed != asBucket && l.Belief.Believed != asLog && last.Last < begun && now >= begun
+	return now-last.First <= l.Window/entries && !isEdge
 }
 
 // last returns the last entry; nil if there is none.
 func (p *history) last() *entry {
-	if p == nil || len(p.own) == 0 {
+	if len(p.Own) == 0 {
 		return nil
 	}
-	return &p.own[len(p.own)-1]
+	return &p.Own[len(p.Own)-1]
 }
 
 // since returns how many own units were sent from a time on.
 func (l *Limit) since(t float64) (n float64) {
-	if l.history == nil {
-		if l.sent >= t {
-			return l.Units
-		}
-		return 0
-	}
-	h := l.history.own
-	for i := len(h) - 1; i >= 0 && h[i].last >= t; i-- {
-		if h[i].first >= t {
-			n += h[i].units
+	h := l.History.Own
+	for i := len(h) - 1; i >= 0 && h[i].Last >= t; i-- {
+		if h[i].First >= t {
+			n += h[i].Units
 		} else {
-			n += h[i].units * (h[i].last - t) / (h[i].last - h[i].first)
+			n += h[i].Units * (h[i].Last - t) / (h[i].Last - h[i].First)
 		}
 	}
 	return n
 }
 
-// peak keeps the largest numbers of units that were there.
-func (p *history) peak(now, units, window float64) {
-	if p == nil {
+// peak keeps the largest numbers of units that were there. The first request finds out what is there, and may be late.
+func (l *Limit) peak(now, units float64) {
+	p, window := &l.History, l.Window
+	if l.Units <= 1 {
 		return
 	}
-	if p.peaked == 0 || now-p.peaked > peakPart*window {
-		if p.peaks[1] = p.peaks[0]; now-p.peaked > 2*peakPart*window {
-			p.peaks[1] = 0
+	if p.Peaked == 0 || now-p.Peaked > peakPart*window {
+		if p.Peaks[1] = p.Peaks[0]; now-p.Peaked > 2*peakPart*window {
+			p.Peaks[1] = 0
 		}
-		p.peaks[0], p.peaked = 0, now
+		p.Peaks[0], p.Peaked = 0, now
 	}
-	p.peaks[0] = max(p.peaks[0], float32(units))
+	p.Peaks[0] = max(p.Peaks[0], units)
 }
 
 // holds returns the largest number of units that were there of late, which is all that a bucket may hold.
 func (l *Limit) holds() float64 {
-	if l.history == nil || l.history.peaks == [2]float32{} {
+	if l.History.Peaks == [2]float64{} {
 		return math.Inf(1)
 	}
-	return float64(max(l.history.peaks[0], l.history.peaks[1]))
+	return max(l.History.Peaks[0], l.History.Peaks[1])
 }
 
 // forget takes units out of the history that the server has not counted.
 func (l *Limit) forget(units float64) {
-	if l.history == nil {
-		return
-	}
-	for h := l.history.own; len(h) > 0 && units > 0; h = h[:len(h)-1] {
+	for h := l.History.Own; len(h) > 0 && units > 0; h = h[:len(h)-1] {
 		last := &h[len(h)-1]
-		n := min(last.units, units)
-		last.units -= n
+		n := min(last.Units, units)
+		last.Units -= n
 		units -= n
 	}
 }

@@ -23,27 +23,27 @@ const (
 //
 // Every guess fades towards shorter windows, so a wrong one is found out. See refill for units that come back one by one.
 type length struct {
-	begun             span    // when the last window began whose beginning was seen
-	shortest, longest float64 // bounds of w by beginnings; longest is 0 before the second one
-	confirmed         float64 // w when a window last ended as expected
-	watched           float64 // the first response, or the last beginning
-	refill            refill
+	Begun             span    // when the last window began whose beginning was seen
+	Shortest, Longest float64 // bounds of w by beginnings; longest is 0 before the second one
+	Confirmed         float64 // w when a window last ended as expected
+	Watched           float64 // the first response, or the last beginning
+	Refill            refill
 
-	hasResets bool // the last response reported a reset, and one of them was of more than two seconds
-	isFar     bool // the last reset was far
+	HasResets bool // the last response reported a reset, and one of them was of more than two seconds
+	IsFar     bool // the last reset was far
 }
 
 // guessWindow takes over what a response says of a window whose length it does not report.
 func (l *Limit) guessWindow(left, reset float64) {
-	if l.length == nil {
-		l.length = &length{}
+	if l.Length == nil {
+		l.Length = &length{}
 	}
-	m := l.length
+	m := l.Length
 	isFar := l.Window > 0 && reset > farReset*l.Window
 	switch {
 	case reset > 2*rounding:
-		m.hasResets = true
-		if reset > l.Window && (!isFar || m.isFar) {
+		m.HasResets = true
+		if reset > l.Window && (!isFar || m.IsFar) {
 			l.Window = reset
 		}
 	case l.Window == 0 && l.Quota > 0 && left >= 0:
@@ -51,21 +51,21 @@ func (l *Limit) guessWindow(left, reset float64) {
 			l.Window = max(reset, leastGuess)
 		}
 	}
-	m.hasResets, m.isFar = m.hasResets && reset >= 0, isFar
+	m.HasResets, m.IsFar = m.HasResets && reset >= 0, isFar
 }
 
 // measure measures the window by a reading, and finds out whether another one has begun.
 func (l *Limit) measure(in *report) {
-	m := l.length
-	if m.watched == 0 {
-		m.watched = l.seen
-		m.refill = refill{refused: l.seen, begun: start{l.seen, l.Left, l.Mark}}
+	m := l.Length
+	if m.Watched == 0 {
+		m.Watched = l.Seen
+		m.Refill = refill{Refused: l.Seen, Begun: start{l.Seen, l.Left, l.Mark}}
 	}
-	isLate := l.ends.known() && in.Sent > l.ends.hi+l.Window/idlePart // the client was idle, which shows nothing
-	if !m.hasResets {
+	isLate := l.Ends.known() && in.Sent > l.Ends.Hi+l.Window/idlePart // the client was idle, which shows nothing
+	if !m.HasResets {
 		in.fresh = l.measureWindow(in)
 	}
-	if in.fresh && l.belief.believed == asWindow && !isLate {
+	if in.fresh && l.Belief.Believed == asWindow && !isLate {
 		l.lowerGuess(in)
 	}
 	l.measureRefill(in)
@@ -73,20 +73,20 @@ func (l *Limit) measure(in *report) {
 
 // measureWindow measures a window by its beginnings. It reports whether one began since the last reading.
 func (l *Limit) measureWindow(in *report) bool {
-	m, b := l.length, l.belief.believed
+	m, b := l.Length, l.Belief.Believed
 	back := in.Left - (l.Left - in.own)
 	rose := back > in.above+0.01
 	// A bucket may be full at any time, so these units count only if a bucket's rate does not explain them.
-	isWhole := in.Left+max(in.own, in.Cost) >= l.Quota && (m.longest == 0 || back > 1.5+l.nominal()*(in.Seen-l.seen))
+	isWhole := in.Left+max(in.own, in.Cost) >= l.Quota && (m.Longest == 0 || back > 1.5+l.nominal()*(in.Seen-l.Seen))
 	switch {
 	case rose && (isWhole && (b == asWindow || b == asCounter) || 2*back >= l.Quota):
-		l.windowBegan(span{l.sent, in.Seen})
-		l.ends = m.begun // next moves it by a window
+		l.windowBegan(span{l.Sent, in.Seen})
+		l.Ends = m.Begun // next moves it by a window
 		return true
 	case rose: // perhaps a window began, but its length does not follow from the last beginning
-		m.begun = span{}
+		m.Begun = span{}
 		return true
-	case l.ends.known() && b == asWindow && in.Sent > l.ends.hi:
+	case l.Ends.known() && b == asWindow && in.Sent > l.Ends.Hi:
 		l.raiseGuess(in)
 	}
 	return false
@@ -94,63 +94,63 @@ func (l *Limit) measureWindow(in *report) bool {
 
 // raiseGuess raises the guess when a window has not ended as expected.
 func (l *Limit) raiseGuess(in *report) {
-	m, before := l.length, l.Window
-	if m.shortest = in.Sent - m.begun.hi; m.begun.known() && m.shortest < m.longest {
-		l.Window = (m.shortest + m.longest) / 2
+	m, before := l.Length, l.Window
+	if m.Shortest = in.Sent - m.Begun.Hi; m.Begun.known() && m.Shortest < m.Longest {
+		l.Window = (m.Shortest + m.Longest) / 2
 	} else {
-		m.shortest, m.longest = 0, 0
+		m.Shortest, m.Longest = 0, 0
 		l.Window = min(2*l.Window, max(before, mostGuess))
 	}
-	l.ends = l.ends.shift(l.Window - before)
+	l.Ends = l.Ends.shift(l.Window - before)
 }
 
 // windowBegan records the beginning of a window. Since the last recorded one, others may have begun.
 func (l *Limit) windowBegan(then span) {
-	m := l.length
-	if m.begun.known() {
+	m := l.Length
+	if m.Begun.known() {
 		n := 1.0
-		if m.longest > 0 {
-			n = max(1, math.Floor((then.mid()-m.begun.mid())/l.Window+0.5))
+		if m.Longest > 0 {
+			n = max(1, math.Floor((then.mid()-m.Begun.mid())/l.Window+0.5))
 		}
-		shortest, longest := max(then.lo-m.begun.hi, 0)/n, (then.hi-m.begun.lo)/n
-		if m.longest == 0 || shortest > m.longest || longest < m.shortest {
-			m.shortest, m.longest = shortest, longest
+		shortest, longest := max(then.Lo-m.Begun.Hi, 0)/n, (then.Hi-m.Begun.Lo)/n
+		if m.Longest == 0 || shortest > m.Longest || longest < m.Shortest {
+			m.Shortest, m.Longest = shortest, longest
 		}
-		m.shortest, m.longest = max(m.shortest, shortest), min(m.longest, longest)
-		if l.Window < m.shortest || l.Window > m.longest {
-			l.Window = max((m.shortest+m.longest)/2, leastGuess)
+		m.Shortest, m.Longest = max(m.Shortest, shortest), min(m.Longest, longest)
+		if l.Window < m.Shortest || l.Window > m.Longest {
+			l.Window = max((m.Shortest+m.Longest)/2, leastGuess)
 		}
 	}
-	m.begun, m.watched = then, then.hi
+	m.Begun, m.Watched = then, then.Hi
 }
 
 // lowerGuess lowers the guess when a window has begun: it may have begun earlier than expected.
 func (l *Limit) lowerGuess(in *report) {
-	m := l.length
-	if m.hasResets && in.Reset >= 0 { // a window that began after the last reading ends at this reset
-		l.Window = min(l.Window, max(in.Seen+in.Reset-l.sent, guessFades*l.Window, leastGuess))
+	m := l.Length
+	if m.HasResets && in.Reset >= 0 { // a window that began after the last reading ends at this reset
+		l.Window = min(l.Window, max(in.Seen+in.Reset-l.Sent, guessFades*l.Window, leastGuess))
 	}
-	if in.Seen < l.ends.lo {
+	if in.Seen < l.Ends.Lo {
 		return
 	}
-	m.confirmed = l.Window
-	if m.hasResets {
+	m.Confirmed = l.Window
+	if m.HasResets {
 		return
 	}
-	if m.shortest *= boundFades; l.Window > 1.1*m.shortest {
-		l.Window = max(guessFades*l.Window, (m.shortest+l.Window)/2, leastGuess)
+	if m.Shortest *= boundFades; l.Window > 1.1*m.Shortest {
+		l.Window = max(guessFades*l.Window, (m.Shortest+l.Window)/2, leastGuess)
 	}
 }
 
 // longest returns the longest interval: every client may send one request in a window, unless a fleet allots less. A
 // window that is a guess may be much shorter: the interval is at most a second more than was watched at the last slot.
 func (l *Limit) longest(now float64) float64 {
-	m := l.length
+	m := l.Length
 	if p := l.Allotted(now); p != nil && p.Share > 0 {
 		return math.Inf(1)
 	}
-	if m == nil || m.watched == 0 || m.hasResets || m.longest > 0 && m.longest <= 2*m.shortest {
+	if m == nil || m.Watched == 0 || m.HasResets || m.Longest > 0 && m.Longest <= 2*m.Shortest {
 		return min(l.Window, intervalMost)
 	}
-	return min(l.Window, max(l.Line.At-m.watched, 0)+leastGuess)
+	return min(l.Window, max(l.Line.At-m.Watched, 0)+leastGuess)
 }

@@ -7,28 +7,28 @@ type Limit struct {
 	Quota, Window float64 // q and w; 0: unknown
 
 	Left       float64 // r as last reported, and its fraction as far as it is known; negative: never reported
-	sent, seen float64 // when the request went whose response reported Left, and when the server saw it at the latest
+	Sent, Seen float64 // when the request went whose response reported Left, and when the server saw it at the latest
 	Units      float64 // own units in all
 	Mark       float64 // own units up to that request, or refused since
-	Ahead      float32 // units that Left may include: sent after that request, or perhaps never served
-	behind     float32 // units in flight when it was sent, which Left may not include
-	spread     float32 // by how much later than usual the server sees a request of late
+	Ahead      float64 // units that Left may include: sent after that request, or perhaps never served
+	Behind     float64 // units in flight when it was sent, which Left may not include
+	Spread     float64 // by how much later than usual the server sees a request of late
 
-	ends     span // when the window of Left ends
-	belief   belief
-	share    share
+	Ends     span // when the window of Left ends
+	Belief   belief
+	Share    share
 	Line     arrival.Line // the slots
-	before   float32      // units of all clients in the window before the one of Left
+	Before   float64      // units of all clients in the window before the one of Left
 	HasQuota bool         // a response reported q
 	Granted  bool         // the first burst was granted
-	length   *length      // of a window that no response reports; nil: it is reported
-	history  *history     // nil: one unit was sent at most
-	Part     *Part        // of a fleet; nil: none
+	Length   *length      // of a window that no response reports; nil: it is reported
+	History  history
+	Part     *Part `json:"-"` // of a fleet; nil: none
 }
 
 // New returns a limit of which nothing is known.
 func New(now float64) Limit {
-	return Limit{Left: -1, seen: now, sent: now, Line: arrival.Line{At: now}}
+	return Limit{Left: -1, Seen: now, Sent: now, Line: arrival.Line{At: now}}
 }
 
 // A Reading is what one response reports, and what the client knows of its request.
@@ -59,8 +59,8 @@ func (l *Limit) Policy(quota, window, left, reset float64) {
 	}
 	switch {
 	case window > 0:
-		l.Window, l.length = window, nil
-	case l.length != nil || l.Window == 0:
+		l.Window, l.Length = window, nil
+	case l.Length != nil || l.Window == 0:
 		l.guessWindow(left, reset)
 	}
 }

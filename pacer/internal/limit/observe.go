@@ -25,19 +25,19 @@ func (l *Limit) Observe(r *Reading) {
 	}
 	in := report{
 		Reading: r, end: l.reportedEnd(r), own: max(r.Units-l.Mark, 0),
-		above: r.Behind + float64(l.Ahead), below: r.Ahead + float64(l.behind),
+		above: r.Behind + l.Ahead, below: r.Ahead + l.Behind,
 	}
 	if r.Refused {
 		in.above += r.Cost
 	}
 	switch {
 	case l.Left < 0 || !l.IsPaced(): // there is nothing to compare it with
-		if l.ends = in.end; !l.ends.known() && l.Window > 0 { // it ends within a window
-			l.ends = span{r.Sent, r.Seen + min(l.Window, intervalMost)}
+		if l.Ends = in.end; !l.Ends.known() && l.Window > 0 { // it ends within a window
+			l.Ends = span{r.Sent, r.Seen + min(l.Window, intervalMost)}
 		}
 		l.commit(r, r.Left)
 	case l.confirms(&in):
-		l.history.peak(r.Seen, r.Left+r.Cost, l.Window)
+		l.peak(r.Seen, r.Left+r.Cost)
 	default:
 		l.compare(in)
 	}
@@ -52,7 +52,7 @@ func (l *Limit) compare(in report) { // a copy, so that the forecasts stay on th
 	}
 	in.rose = r.Left > l.Left-in.sure+in.above+0.01
 	in.fresh = l.begins(&in)
-	if l.length != nil {
+	if l.Length != nil {
 		l.measure(&in)
 	}
 	in.next = l.next(&in)
@@ -60,9 +60,9 @@ func (l *Limit) compare(in report) { // a copy, so that the forecasts stay on th
 	left := l.expect(&in)
 	changed, wrong := l.weigh(&in)
 	if in.fresh {
-		l.before = float32(l.usedBefore(&in))
+		l.Before = l.usedBefore(&in)
 	}
-	l.ends = in.next
+	l.Ends = in.next
 	if r.Estimated == 0 {
 		l.proveOthers(&in)
 		if !changed && !wrong && l.Part == nil {
@@ -78,8 +78,8 @@ func (l *Limit) confirms(in *report) bool {
 	if !l.mayConfirm(in) {
 		return false
 	}
-	little, since := l.Left/confirmPart, in.Seen-l.seen
-	hasEnd := l.belief.believed == asWindow || l.belief.believed == asCounter
+	little, since := l.Left/confirmPart, in.Seen-l.Seen
+	hasEnd := l.Belief.Believed == asWindow || l.Belief.Believed == asCounter
 	off, above, below := in.Left-(l.Left-in.own), in.above+little, in.below+little
 	if !hasEnd { // units come back until it is full, and r is rounded in both readings
 		back := min(l.nominal()*since, l.holds()-l.Left+in.own)
@@ -87,26 +87,26 @@ func (l *Limit) confirms(in *report) bool {
 	}
 	switch {
 	case in.own > 4*little, off > above, -off > below,
-		hasEnd && in.end.known() && (in.Seen > l.ends.lo || !in.end.meets(l.ends)):
+		hasEnd && in.end.known() && (in.Seen > l.Ends.Lo || !in.end.meets(l.Ends)):
 		return false
 	case hasEnd:
-		l.ends = l.ends.and(in.end)
+		l.Ends = l.Ends.and(in.end)
 	}
 	return true
 }
 
 // mayConfirm reports whether a reading may show nothing new: of a known window, exact, and soon after the last one.
 func (l *Limit) mayConfirm(in *report) bool {
-	isMeasured := l.length != nil && !l.length.hasResets
-	return !isMeasured && l.Part == nil && !in.Refused && in.Estimated == 0 && in.Left >= 1 && in.Seen-l.seen <= l.Window/confirmPart
+	isMeasured := l.Length != nil && !l.Length.HasResets
+	return !isMeasured && l.Part == nil && !in.Refused && in.Estimated == 0 && in.Left >= 1 && in.Seen-l.Seen <= l.Window/confirmPart
 }
 
 // commit makes a reading the last one. left is its r, with a fraction.
 func (l *Limit) commit(r *Reading, left float64) {
-	l.spread = max(float32(r.Seen-r.Sent), l.spread*15/16)
-	l.Left, l.Mark, l.sent, l.seen = left, r.Units, r.Sent, r.Seen
-	l.Ahead, l.behind = float32(r.Ahead), float32(r.Behind)
-	l.history.peak(r.Seen, r.Left+r.Cost, l.Window)
+	l.Spread = max((r.Seen - r.Sent), l.Spread*15/16)
+	l.Left, l.Mark, l.Sent, l.Seen = left, r.Units, r.Sent, r.Seen
+	l.Ahead, l.Behind = r.Ahead, r.Behind
+	l.peak(r.Seen, r.Left+r.Cost)
 }
 
 // A forecast is the r that a candidate expects.
@@ -127,7 +127,7 @@ func (l *Limit) expect(in *report) (left float64) {
 	}
 	left = in.Left
 	bucket := &in.forecasts[asBucket]
-	if l.belief.believed == asBucket && !in.Refused {
+	if l.Belief.Believed == asBucket && !in.Refused {
 		left = min(max(min(bucket.alone, l.holds()-in.Cost), left), left+0.99)
 	}
 	bucket.alone += in.Left - left
@@ -138,7 +138,7 @@ func (l *Limit) expect(in *report) (left float64) {
 func (l *Limit) forecast(c candidate, in *report) (f forecast) {
 	s := supply{Limit: l, as: c}
 	s.draw(in.Seen)
-	since, q, full, rounded := max(in.Seen-l.seen, 0), l.Quota, l.Quota, 1.0
+	since, q, full, rounded := max(in.Seen-l.Seen, 0), l.Quota, l.Quota, 1.0
 	if c != asWindow && l.isQuiet(in.Seen) {
 		full = min(q, l.holds())
 	}
@@ -151,7 +151,7 @@ func (l *Limit) forecast(c candidate, in *report) (f forecast) {
 	if f.alone = l.Left - f.own; c != asWindow {
 		f.alone = min(l.Left+s.back((in.Sent+in.Seen)/2, likely), full) - f.own
 	} else if rounded = 0; in.fresh {
-		f.own = part * max(l.since(min(in.next.hi-l.Window, in.Sent))-(l.Units-in.Units), 0)
+		f.own = part * max(l.since(min(in.next.Hi-l.Window, in.Sent))-(l.Units-in.Units), 0)
 		f.alone = q - f.own
 	}
 	least, soon, most := s.back(in.Sent, late), s.back(in.Seen, early), q-in.Cost
@@ -168,9 +168,9 @@ func (l *Limit) forecast(c candidate, in *report) (f forecast) {
 // proveOthers notes when others certainly used units: r fell by more than own units, or too little was left. A refusal
 // by a bucket whose window is a guess proves only that the guess is too short.
 func (l *Limit) proveOthers(in *report) {
-	isGuess := l.length != nil && l.belief.believed == asBucket
+	isGuess := l.Length != nil && l.Belief.Believed == asBucket
 	fell := math.Floor(l.Left)-in.own-in.Left-in.Ahead > 0.5
-	if l.history != nil && (fell || in.Refused && in.Left == 0 && !isGuess) {
-		l.history.othersAt = in.Seen
+	if fell || in.Refused && in.Left == 0 && !isGuess {
+		l.History.OthersAt = in.Seen
 	}
 }

@@ -26,7 +26,7 @@ func (l *Limit) Allotted(now float64) *Part {
 }
 
 // IsShareable reports whether a fleet can divide the limit.
-func (l *Limit) IsShareable() bool { return l.IsPaced() && (l.length == nil || l.length.hasResets) }
+func (l *Limit) IsShareable() bool { return l.IsPaced() && (l.Length == nil || l.Length.HasResets) }
 
 // Await makes a new member of a fleet wait for its part, until a time.
 func (l *Limit) Await(until float64) {
@@ -45,12 +45,12 @@ func (l *Limit) Allot(now float64, in *Part, burst float64) (isNews bool) {
 	p.Units, p.Next = max(p.Units, 0), max(p.Next, 0)
 	l.Part = &p
 	most := max(memoryLeast, l.Quota)
-	l.share = share{own: float32(max(p.Share, p.Even) * most), all: float32(most)}
-	l.share.settle()
+	l.Share = share{Own: (max(p.Share, p.Even) * most), All: most}
+	l.Share.settle()
 	if isNews = l.isNews(now, &p); isNews {
-		l.ends = l.endAt(now)
-		l.Left, l.Mark, l.Ahead, l.behind = min(p.Left, l.Quota), l.Units, 0, 0
-		l.sent, l.seen = p.ReportedAt, p.ReportedAt
+		l.Ends = l.endAt(now)
+		l.Left, l.Mark, l.Ahead, l.Behind = min(p.Left, l.Quota), l.Units, 0, 0
+		l.Sent, l.Seen = p.ReportedAt, p.ReportedAt
 	}
 	if isFirst && l.Line.At <= now { // the part is for this client alone; after a hold it comes back at a random time instead
 		next := l.Slot(now, 1)
@@ -63,8 +63,8 @@ func (l *Limit) Allot(now float64, in *Part, burst float64) (isNews bool) {
 // may not include that. Of a limit that refills it never counts: all clients would slow down at once.
 func (l *Limit) isNews(now float64, p *Part) bool {
 	end := l.endAt(now)
-	isOfWindow := end.known() && p.ReportedAt >= end.hi-l.Window && p.ReportedAt <= min(now, end.lo)
-	return isOfWindow && p.Left >= 0 && p.ReportedAt-l.seen > ClockError && l.candidate(now) == asWindow && l.Units <= l.Mark
+	isOfWindow := end.known() && p.ReportedAt >= end.Hi-l.Window && p.ReportedAt <= min(now, end.Lo)
+	return isOfWindow && p.Left >= 0 && p.ReportedAt-l.Seen > ClockError && l.candidate(now) == asWindow && l.Units <= l.Mark
 }
 
 // allot makes the curve that of a window with as many units as are allotted, for this client alone.
@@ -73,8 +73,8 @@ func (l *Limit) isNews(now float64, p *Part) bool {
 // sent and 30 s to go, it sends 30/30 = 1 per second, whatever the others do.
 func (s *supply) allot(at float64) {
 	units := s.partUnits(s.endAt(at))
-	sent := s.since(s.ends.lo-s.Window) - s.own() // in the window of the last reading, up to it
-	s.remains = min(s.remains, s.partUnits(s.ends)-sent)
+	sent := s.since(s.Ends.Lo-s.Window) - s.own() // in the window of the last reading, up to it
+	s.remains = min(s.remains, s.partUnits(s.Ends)-sent)
 	if s.n = units / s.Window; units == 0 {
 		s.n = s.nominal() * s.s
 	}
@@ -107,8 +107,8 @@ type Use struct {
 // Use returns the own use, since the earliest time at which the window may have begun: a fleet allots the rest.
 func (l *Limit) Use(now float64) Use {
 	e := l.endAt(now)
-	u := Use{Used: l.since(e.lo - l.Window), Left: -1, End: e.mid(), Refills: l.belief.scores[asWindow] > beliefLead}
-	if now <= l.ends.hi {
+	u := Use{Used: l.since(e.Lo - l.Window), Left: -1, End: e.mid(), Refills: l.Belief.Scores[asWindow] > beliefLead}
+	if now <= l.Ends.Hi {
 		u.Left = l.Left
 	}
 	if p := l.Allotted(now); p != nil {

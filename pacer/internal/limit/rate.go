@@ -15,7 +15,7 @@ func (l *Limit) reserve(s, now float64) float64 {
 	switch {
 	case s < 1 && !l.isQuiet(now):
 		return 0.5 + min(reserveMost*math.Sqrt(l.Quota), reservePart*l.Quota)*min(1, reserveRise*(1-s))
-	case l.belief.believed == asBucket:
+	case l.Belief.Believed == asBucket:
 		return min(0.5, max(0, (l.holds()-1)/2))
 	}
 	return 0
@@ -33,8 +33,8 @@ type Slot struct {
 func (l *Limit) Slot(now, cost float64) Slot {
 	if !l.IsPaced() {
 		next := Slot{At: l.Line.At}
-		if l.Left >= 0 && l.Left-l.own() < min(cost, 1) && now < l.ends.hi {
-			next.Opens = l.ends.hi
+		if l.Left >= 0 && l.Left-l.own() < min(cost, 1) && now < l.Ends.Hi {
+			next.Opens = l.Ends.Hi
 		}
 		return next
 	}
@@ -58,7 +58,7 @@ func (s *supply) interval(now float64) float64 {
 	case s.as == asWindow:
 		return 1 / (s.s * s.pace(max(now, s.opens(now, 1))))
 	}
-	then := max(min(now, s.Line.At), s.seen)
+	then := max(min(now, s.Line.At), s.Seen)
 	pace := s.pace(then)
 	if s.mine != nil {
 		pace = max(pace-fleetReserve*s.n, paceLeast*s.n)
@@ -73,8 +73,8 @@ func (s *supply) interval(now float64) float64 {
 // isPlenty reports whether the units of the last reading are enough for a request, whatever comes back until it goes.
 // Most requests need no curve to show that.
 func (l *Limit) isPlenty(at, cost float64) bool {
-	hasBegun := l.belief.believed == asWindow && at >= l.ends.hi // another window
-	return l.Part == nil && l.share.of() == 1 && !hasBegun && min(l.Left-l.own(), l.Quota) >= cost
+	hasBegun := l.Belief.Believed == asWindow && at >= l.Ends.Hi // another window
+	return l.Part == nil && l.Share.of() == 1 && !hasBegun && min(l.Left-l.own(), l.Quota) >= cost
 }
 
 // Take charges a request that is sent now. burst is the largest burst of an idle client in units, jitter a factor of
@@ -95,9 +95,9 @@ func (l *Limit) Take(now, cost, burst, jitter float64, next Slot) float64 {
 
 // opened returns when a request could go after the last one, if it had to wait for units. Such a wait is no idle time.
 func (l *Limit) opened(cost float64) float64 {
-	then := l.seen
-	if last := l.history.last(); last != nil {
-		then = max(then, last.last)
+	then := l.Seen
+	if last := l.History.last(); last != nil {
+		then = max(then, last.Last)
 	}
 	if l.isPlenty(then, cost) {
 		return 0

@@ -16,42 +16,42 @@ const (
 // An example with q = 100: r rises from 40 to 42 in 3 s, in which three requests were sent. Five units came back in
 // 3 s, give or take one, so w is between 50 and 75 s.
 type refill struct {
-	begun, full start   // the beginning of counting, and the last reading with r as large as it gets
-	refused     float64 // the last refusal with nothing left
+	Begun, Full start   // the beginning of counting, and the last reading with r as large as it gets
+	Refused     float64 // the last refusal with nothing left
 }
 
 // A start is where counting begins: the time, r, and own units.
-type start struct{ at, left, units float64 }
+type start struct{ At, Left, Units float64 }
 
 // back returns how long ago counting began, and how many units have come back since.
 func (s *start) back(in *report) (passed, units float64) {
-	return in.Seen - s.at, in.Left - s.left + in.Units - s.units
+	return in.Seen - s.At, in.Left - s.Left + in.Units - s.Units
 }
 
 // TooShort lengthens a guess after a refusal that does not report r, if little was left. It reports whether it was.
 func (l *Limit) TooShort(now float64) bool {
-	if l.length == nil || l.Left < 0 || l.Left-l.own() >= 2 {
+	if l.Length == nil || l.Left < 0 || l.Left-l.own() >= 2 {
 		return false
 	}
-	if l.length.refill.refused <= l.seen { // once for each reading, as a server may refuse for long
+	if l.Length.Refill.Refused <= l.Seen { // once for each reading, as a server may refuse for long
 		l.Window = min(l.Window/guessStep, max(l.Window, intervalMost))
 	}
-	l.length.refill.refused = now
+	l.Length.Refill.Refused = now
 	return true
 }
 
 // measureRefill changes a guess that the reading contradicts.
 func (l *Limit) measureRefill(in *report) {
-	m, refills := &l.length.refill, l.belief.believed != asWindow
+	m, refills := &l.Length.Refill, l.Belief.Believed != asWindow
 	if in.Refused { // it was not used
-		m.begun.units += in.Cost
-		m.full.units += in.Cost
+		m.Begun.Units += in.Cost
+		m.Full.Units += in.Cost
 		if in.Left < 1 {
-			m.refused = in.Seen
+			m.Refused = in.Seen
 			l.Window = max(l.Window, min(in.Wait, 2*l.Window, intervalMost))
 		}
 	}
-	passed, back := m.begun.back(in)
+	passed, back := m.Begun.back(in)
 	isFaster := passed > 0 && back > 1 && l.Quota*passed/(back-1) < l.Window // than all of the quota in a window
 	if refills && passed > 0 {
 		passed = l.correctRefill(in, passed, back, isFaster)
@@ -65,13 +65,13 @@ func (l *Limit) measureRefill(in *report) {
 // correctRefill lowers the guess if units come back faster, and raises it after a refusal if they come more slowly. It
 // returns the time over which it has counted.
 func (l *Limit) correctRefill(in *report, passed, back float64, isFaster bool) float64 {
-	m, b := &l.length.refill, l.belief.believed
+	m, b := &l.Length.Refill, l.Belief.Believed
 	switch {
 	case isFaster && b == asBucket:
 		l.Window = max(l.Quota*passed/(back-1), leastGuess)
-	case in.Refused && in.Left < 1 && m.begun.left < 1 && in.Seen > m.full.at:
-		if m.full.at > m.begun.at { // what came while it was full is lost
-			passed, back = m.full.back(in)
+	case in.Refused && in.Left < 1 && m.Begun.Left < 1 && in.Seen > m.Full.At:
+		if m.Full.At > m.Begun.At { // what came while it was full is lost
+			passed, back = m.Full.back(in)
 		}
 		most := 2 * l.Window
 		if b == asLog { // its units come unevenly
@@ -85,18 +85,18 @@ func (l *Limit) correctRefill(in *report, passed, back float64, isFaster bool) f
 // restart begins counting again when nothing is left or it has taken long, and when the limit is full.
 func (m *refill) restart(in *report, isLong, isFull bool) {
 	now := start{in.Seen, in.Left, in.Units}
-	if in.Left < 1 && m.begun.left >= 1 || isLong {
-		m.begun = now
+	if in.Left < 1 && m.Begun.Left >= 1 || isLong {
+		m.Begun = now
 	}
 	if isFull {
-		m.full = now
+		m.Full = now
 	}
 }
 
 // fadeRefill lowers the guess if own units within it should be missing but are not, or while r is as large as it gets:
 // then more may come back than the server holds. A reset that confirms the guess, the time until all are back, prevents it.
 func (l *Limit) fadeRefill(in *report, isFaster bool) {
-	b, full, used := l.belief.believed, in.Left+in.Cost, l.Quota-in.Left
+	b, full, used := l.Belief.Believed, in.Left+in.Cost, l.Quota-in.Left
 	if 4*used >= l.Quota && in.Reset*l.Quota >= resetPart*l.Window*used {
 		return
 	}
@@ -106,9 +106,9 @@ func (l *Limit) fadeRefill(in *report, isFaster bool) {
 			l.Window *= max(guessStep, used/mine)
 		}
 	}
-	isBusy := (in.Seen-l.seen)*l.nominal()*l.portion(in.Seen)-in.own <= peakBusy
+	isBusy := (in.Seen-l.Seen)*l.nominal()*l.portion(in.Seen)-in.own <= peakBusy
 	if isBusy && full >= l.holds() && (full >= l.Quota || b == asBucket && l.isQuiet(in.Seen)) {
-		calm := min(1, (in.Seen-l.length.refill.refused)/peakCalm)
-		l.Window *= 1 - min(0.5, calm*calm*(in.Seen-l.seen)/peakFades)
+		calm := min(1, (in.Seen-l.Length.Refill.Refused)/peakCalm)
+		l.Window *= 1 - min(0.5, calm*calm*(in.Seen-l.Seen)/peakFades)
 	}
 }

@@ -10,9 +10,9 @@ import (
 // number.
 func TestRefusalAtTheSameInstant(t *testing.T) {
 	l := New(50)
-	l.Quota, l.Window, l.Left, l.seen, l.Units, l.Mark = 1, 37, 1, 100, 2, 2
-	l.length = &length{watched: 50, refill: refill{begun: start{90, 0, 2}, full: start{100, 1, 2}}}
-	l.belief.believed = asCounter
+	l.Quota, l.Window, l.Left, l.Seen, l.Units, l.Mark = 1, 37, 1, 100, 2, 2
+	l.Length = &length{Watched: 50, Refill: refill{Begun: start{90, 0, 2}, Full: start{100, 1, 2}}}
+	l.Belief.Believed = asCounter
 	l.measureRefill(&report{Reading: &Reading{Sent: 90, Seen: 100, Reset: -1, Wait: -1, Units: 2, Refused: true}})
 	require.InDelta(t, 37, l.Window, 37)
 }

@@ -12,15 +12,15 @@ const (
 // A share is this client's part of all use, over the last q units and about one window: (own / all)^0.9. An example:
 // 20 of 80 units are a share of 0.287, and it grows to 0.97 in three windows in which nobody else uses any.
 type share struct {
-	own, all float32
-	value    float32 // 0 stands for 1
+	Own, All float64
+	value    float64 // 0 stands for 1
 }
 
 func (s *share) of() float64 {
 	if s.value == 0 {
 		return 1
 	}
-	return float64(s.value)
+	return s.value
 }
 
 // portion returns the share that this client uses for its pace.
@@ -28,46 +28,46 @@ func (l *Limit) portion(now float64) float64 {
 	if p := l.Allotted(now); p != nil {
 		return max(p.Share, eps)
 	}
-	return l.share.of()
+	return l.Share.of()
 }
 
 // observeShare learns from own units, and units that only others can have used.
 func (l *Limit) observeShare(in *report) {
-	s, f := &l.share, &in.forecasts[l.belief.believed]
+	s, f := &l.Share, &in.forecasts[l.Belief.Believed]
 	own, others := f.own, f.others
-	if own <= 0 && (others <= 0 || s.own == 0) {
+	if own <= 0 && (others <= 0 || s.Own == 0) {
 		return
 	}
 	if l.Window > 0 {
 		memory := l.Window * max(1, memoryLeast/max(l.Quota, 1))
-		fades := float32(memory / (memory + max(in.Seen-l.seen, 0)))
-		s.own *= fades
-		s.all *= fades
+		fades := (memory / (memory + max(in.Seen-l.Seen, 0)))
+		s.Own *= fades
+		s.All *= fades
 	}
-	s.own += float32(own)
-	s.all += float32(own + max(0, others))
-	if most := float32(max(memoryLeast, l.Quota)); s.all > most {
-		s.own *= most / s.all
-		s.all = most
+	s.Own += own
+	s.All += own + max(0, others)
+	if most := max(memoryLeast, l.Quota); s.All > most {
+		s.Own *= most / s.All
+		s.All = most
 	}
 	s.settle()
 }
 
 // cut lowers the share after a refusal, because the quota was used up sooner than expected.
 func (s *share) cut() {
-	s.own *= refusalShare
+	s.Own *= refusalShare
 	s.settle()
 }
 
 func (s *share) settle() {
 	s.value = 0
-	if s.own < 0.999*s.all {
-		s.value = max(shareLeast, float32(math.Pow(float64(s.own/s.all), shareExponent)))
+	if s.Own < 0.999*s.All {
+		s.value = max(shareLeast, math.Pow(s.Own/s.All, shareExponent))
 	}
 }
 
 // isQuiet reports whether nothing has proved others' use for two windows. Then nobody has used the units beyond the
 // largest r of late: the server may hold less than q.
 func (l *Limit) isQuiet(now float64) bool {
-	return l.history != nil && now-l.history.othersAt > min(2*l.Window, mostGuess)
+	return l.Units > 1 && now-l.History.OthersAt > min(2*l.Window, mostGuess)
 }

@@ -1,7 +1,5 @@
 package limit
 
-import "unsafe"
-
 // NoBurst says that there is no first burst: the next request goes one interval after now.
 func (l *Limit) NoBurst(now float64) {
 	l.Granted = true
@@ -41,20 +39,20 @@ func (l *Limit) Usual(now, cost float64) float64 {
 
 // Refused learns from a refusal with r = 0.
 func (l *Limit) Refused() {
-	if l.Part == nil && l.share.of() < 0.95 {
-		l.share.cut()
+	if l.Part == nil && l.Share.of() < 0.95 {
+		l.Share.cut()
 	}
 }
 
 // ComeBack moves the first slot after a hold to a time at least.
 func (l *Limit) ComeBack(at float64) {
-	l.Line.Grant(max(l.Slot(l.seen, 1).At, at), 0)
+	l.Line.Grant(max(l.Slot(l.Seen, 1).At, at), 0)
 }
 
 // Ended returns when the window of the last reading ended, if it is a window and had ended when a request was sent.
 func (l *Limit) Ended(sent float64) float64 {
-	if l.belief.believed == asWindow && sent > l.ends.hi {
-		return l.ends.hi
+	if l.Belief.Believed == asWindow && sent > l.Ends.Hi {
+		return l.Ends.Hi
 	}
 	return 0
 }
@@ -64,39 +62,39 @@ func (l *Limit) Ended(sent float64) float64 {
 // than a guess either.
 func (l *Limit) IsTrusted(until float64) bool {
 	sure := l.Window
-	if l.length != nil && (l.length.confirmed > 0 || l.belief.believed != asWindow) {
-		sure = l.length.confirmed
+	if l.Length != nil && (l.Length.Confirmed > 0 || l.Belief.Believed != asWindow) {
+		sure = l.Length.Confirmed
 	}
-	return l.Allotted(l.seen) != nil || until <= l.seen+min(sure, mostGuess)+2*rounding
+	return l.Allotted(l.Seen) != nil || until <= l.Seen+min(sure, mostGuess)+2*rounding
 }
 
 // NeedsReading reports whether only a response can show that there are units.
 func (l *Limit) NeedsReading(now float64) bool {
-	return l.length != nil && l.belief.believed == asWindow && l.ends.known() && now > l.ends.hi
+	return l.Length != nil && l.Belief.Believed == asWindow && l.Ends.known() && now > l.Ends.Hi
 }
 
 // Relearn forgets what was learned from wrong readings.
-func (l *Limit) Relearn() { l.belief, l.share = belief{}, share{} }
+func (l *Limit) Relearn() { l.Belief, l.Share = belief{}, share{} }
 
 // Sibling returns a limit of the same size of which nothing is known.
 func (l *Limit) Sibling(now float64) Limit {
 	s := New(now)
 	s.Quota, s.Window, s.HasQuota, s.Granted = l.Quota, l.Window, l.HasQuota, true
-	if l.length != nil {
-		s.length = &length{}
+	if l.Length != nil {
+		s.Length = &length{}
 	}
 	return s
 }
 
 // Over reports whether every report has expired. A window counts as most seconds at most.
 func (l *Limit) Over(now, most float64) bool {
-	return now > l.ends.hi && now > l.seen+min(l.Window, most)
+	return now > l.Ends.Hi && now > l.Seen+min(l.Window, most)
 }
 
 // Fall returns by how much r falls to left, and how much may have come back.
 func (l *Limit) Fall(now, left float64) (fall, back float64) {
 	if l.candidate(now) != asWindow {
-		back = max(min(l.nominal()*(now-l.seen), l.Quota-left), 0)
+		back = max(min(l.nominal()*(now-l.Seen), l.Quota-left), 0)
 	}
 	return min(l.Left-left, l.Quota), back
 }
@@ -107,26 +105,11 @@ func (l *Limit) candidate(now float64) candidate {
 	p := l.Allotted(now)
 	switch {
 	case p == nil:
-		return l.belief.believed
+		return l.Belief.Believed
 	case p.Refills:
 		return asBucket
 	}
 	return asWindow
-}
-
-// Extra returns the memory of a limit besides its own.
-func (l *Limit) Extra() int {
-	n := 0
-	if l.history != nil {
-		n += int(unsafe.Sizeof(history{})) + cap(l.history.own)*int(unsafe.Sizeof(entry{}))
-	}
-	if l.length != nil {
-		n += int(unsafe.Sizeof(length{}))
-	}
-	if l.Part != nil {
-		n += int(unsafe.Sizeof(Part{}))
-	}
-	return n
 }
 
 // A View is what is known of a limit, for people to look at.
@@ -140,7 +123,7 @@ type View struct {
 func (l *Limit) Show(now float64) View {
 	p, e := l.Allotted(now), l.endAt(now)
 	v := View{
-		Quota: l.Quota, Left: -1, LatestEnd: e.hi, Share: l.portion(now), Refills: l.candidate(now) != asWindow,
+		Quota: l.Quota, Left: -1, LatestEnd: e.Hi, Share: l.portion(now), Refills: l.candidate(now) != asWindow,
 		Agreed: p != nil && p.Share > 0,
 	}
 	if l.Quota == 0 && !l.HasQuota {
@@ -149,13 +132,13 @@ func (l *Limit) Show(now float64) View {
 	switch {
 	case l.Left < 0:
 		return v
-	case !v.Refills && now > l.ends.hi && e.known() && l.Window > 0:
-		v.Left = max(0, l.Quota-l.since(e.hi-l.Window))
+	case !v.Refills && now > l.Ends.Hi && e.known() && l.Window > 0:
+		v.Left = max(0, l.Quota-l.since(e.Hi-l.Window))
 	default:
 		v.Left = max(0, l.Left-l.own())
 	}
 	if !e.known() && l.Window > 0 {
-		v.LatestEnd = l.seen + l.Window
+		v.LatestEnd = l.Seen + l.Window
 	}
 	return v
 }

@@ -8,24 +8,24 @@ const (
 )
 
 // A span is the time (lo, hi] in which an event happens, such as the end of a window. The zero span is unknown.
-type span struct{ lo, hi float64 }
+type span struct{ Lo, Hi float64 }
 
 func (s span) known() bool { return s != span{} }
 
-func (s span) mid() float64 { return (s.lo + s.hi) / 2 }
+func (s span) mid() float64 { return (s.Lo + s.Hi) / 2 }
 
-func (s span) shift(d float64) span { return span{s.lo + d, s.hi + d} }
+func (s span) shift(d float64) span { return span{s.Lo + d, s.Hi + d} }
 
 // meets reports whether the spans overlap, or nearly do.
-func (s span) meets(t span) bool { return max(s.lo, t.lo) < min(s.hi, t.hi)+slack }
+func (s span) meets(t span) bool { return max(s.Lo, t.Lo) < min(s.Hi, t.Hi)+slack }
 
 // and returns the overlap of both spans. If there is none, or s is unknown, it is t; s if t is unknown.
 func (s span) and(t span) span {
-	both := span{max(s.lo, t.lo), min(s.hi, t.hi)}
+	both := span{max(s.Lo, t.Lo), min(s.Hi, t.Hi)}
 	switch {
 	case !t.known():
 		return s
-	case !s.known() || both.lo >= both.hi:
+	case !s.known() || both.Lo >= both.Hi:
 		return t
 	}
 	return both
@@ -41,9 +41,9 @@ func (l *Limit) reportedEnd(r *Reading) span {
 	switch {
 	case reset < 0:
 		return span{}
-	case r.Left < 1 && reset == 0 && (r.Refused || l.length != nil): // it has not ended yet, so t was rounded down
+	case r.Left < 1 && reset == 0 && (r.Refused || l.Length != nil): // it has not ended yet, so t was rounded down
 		return span{r.Sent, r.Seen + min(rounding, l.Window/4)}
-	case l.length == nil && reset > l.Window+2*rounding:
+	case l.Length == nil && reset > l.Window+2*rounding:
 		return span{r.Sent, r.Seen + l.Window}
 	}
 	return span{r.Sent + reset - rounding, r.Seen + reset}
@@ -51,26 +51,26 @@ func (l *Limit) reportedEnd(r *Reading) span {
 
 // endAt returns when the window ends that is open at a time.
 func (l *Limit) endAt(t float64) span {
-	if t <= l.ends.hi || l.Window <= 0 || !l.ends.known() {
-		return l.ends
+	if t <= l.Ends.Hi || l.Window <= 0 || !l.Ends.known() {
+		return l.Ends
 	}
-	return l.ends.shift(l.Window * (math.Floor((t-l.ends.hi)/l.Window) + 1))
+	return l.Ends.shift(l.Window * (math.Floor((t-l.Ends.Hi)/l.Window) + 1))
 }
 
 // begins reports whether a reading is the first of another window.
 func (l *Limit) begins(in *report) bool {
 	if !in.end.known() {
-		return in.rose || in.Sent > l.ends.hi
+		return in.rose || in.Sent > l.Ends.Hi
 	}
-	return !in.end.meets(l.ends) || in.rose && in.Seen > l.ends.lo
+	return !in.end.meets(l.Ends) || in.rose && in.Seen > l.Ends.Lo
 }
 
 // next returns when the window of a reading ends.
 func (l *Limit) next(in *report) span {
 	if !in.fresh {
-		return l.ends.and(in.end)
+		return l.Ends.and(in.end)
 	}
-	return span{max(l.sent, min(l.ends.lo, in.Sent)) + l.Window, in.Seen + l.Window}.and(in.end)
+	return span{max(l.Sent, min(l.Ends.Lo, in.Sent)) + l.Window, in.Seen + l.Window}.and(in.end)
 }
 
 // usedBefore returns what all clients used in the window before the one that a reading begins. Early in the new window
@@ -86,6 +86,6 @@ func (l *Limit) usedBefore(in *report) float64 {
 
 // current returns what all clients have used of the window of the last reading.
 func (l *Limit) current() float64 {
-	part := min(max((l.ends.mid()-l.seen)/l.Window, 0), 1)
-	return max(l.Quota-l.Left-float64(l.before)*part, 0)
+	part := min(max((l.Ends.mid()-l.Seen)/l.Window, 0), 1)
+	return max(l.Quota-l.Left-l.Before*part, 0)
 }

@@ -14,14 +14,14 @@ func (s *supply) back(t float64, b bound) (n float64) {
 		if g.from > t { // so do all later ones
 			break
 		}
-		n += max(0, g.granted(t, b)-g.granted(s.seen, likely))
+		n += max(0, g.granted(t, b)-g.granted(s.Seen, likely))
 	}
 	for i := range s.fixed[:s.grants-len(s.log)] {
 		g := &s.fixed[i]
 		switch {
 		case g.kind != full:
-			n += max(0, g.granted(t, b)-g.granted(s.seen, likely))
-		case g.until >= s.seen: // a window that ends at once has ended
+			n += max(0, g.granted(t, b)-g.granted(s.Seen, likely))
+		case g.until >= s.Seen: // a window that ends at once has ended
 			n += g.granted(t, b)
 		}
 	}
@@ -45,17 +45,17 @@ func (s *supply) count(t float64) float64 {
 	switch {
 	case s.as == asWindow:
 		for i := len(s.fixed) - 1; i >= 0; i-- { // the last window that has ended
-			if g := &s.fixed[i]; g.until <= t && g.until >= s.seen {
+			if g := &s.fixed[i]; g.until <= t && g.until >= s.Seen {
 				return g.units - s.since(g.until) - (1-s.s)*s.n*(t-g.until)
 			}
 		}
-		return min(most, s.remains-own-s.others*max(t-s.seen, 0))
+		return min(most, s.remains-own-s.others*max(t-s.Seen, 0))
 	case s.as == asBucket:
 		most = min(most, max(s.holds(), s.need)) // what was there of late may not be all that it holds
-	case s.history != nil: // what is older than the history has come back
-		own = min(own, s.since(s.sent+eps))
+	default: // what is older than the history has come back
+		own = min(own, s.since(s.Sent+eps))
 	}
-	return min(most, s.remains+s.back(t, likely)-own-s.others*max(t-s.seen, 0))
+	return min(most, s.remains+s.back(t, likely)-own-s.others*max(t-s.Seen, 0))
 }
 
 // suffices reports whether the stock is enough for a request. Of units that come all at once at least one must be
@@ -71,7 +71,7 @@ func (s *supply) suffices(t, need float64) bool {
 	if s.as != asWindow || s.s == 1 || (stock+0.5)*s.s >= 1 {
 		return true
 	}
-	return t > s.ends.hi && s.since(max(s.endAt(t).hi, t)-s.Window) == 0 // of an unknown end: none for a window
+	return t > s.Ends.Hi && s.since(max(s.endAt(t).Hi, t)-s.Window) == 0 // of an unknown end: none for a window
 }
 
 // opens returns when a request that needs so many units may go, at t or later; 0 if it may go at t.
@@ -84,9 +84,9 @@ func (s *supply) opens(t, need float64) float64 {
 	if s.suffices(t, need) {
 		return 0
 	}
-	at := s.seen + s.Window
+	at := s.Seen + s.Window
 	if s.as == asWindow {
-		at = max(t+s.Window, s.ends.hi)
+		at = max(t+s.Window, s.Ends.Hi)
 	}
 	return max(min(at, s.reaches(t, need)), t)
 }
@@ -117,7 +117,7 @@ func (s *supply) reaches(t, need float64) float64 {
 // doubt returns how much later than the end of a window the next request goes. As long as no window has ended as
 // expected, it may be a counter: of its units one comes back in an interval.
 func (s *supply) doubt() float64 {
-	if s.length == nil || s.length.confirmed > 0 || s.Window <= 2*rounding {
+	if s.Length == nil || s.Length.Confirmed > 0 || s.Window <= 2*rounding {
 		return 0
 	}
 	return min(1/s.n, rounding)

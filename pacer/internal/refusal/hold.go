@@ -5,49 +5,56 @@ import (
 	"time"
 
 	"github.com/cenkalti/backoff/v4"
-
-	"github.com/headway-go/headway/pacer/internal/codec"
 )
 
 const (
 	firstBackoff  = 250 * time.Millisecond // after a refusal that reports no time; each round doubles it. Shorter: retries too often. Longer: waits in vain
 	mostBackoff   = time.Minute            // longest backoff. Longer: a server that has recovered stays unused. Shorter: more refusals while it has not
 	lockoutRounds = 28                     // rounds of refusals alone, about 20 minutes, after which the backoff doubles again: each request may renew a block. More: shut out for longer. Less: recovers late from long storms
-	lockoutMost   = 4                      // times that it does, to 16 minutes. More, less: as above
+	lockoutMost   = 16 * time.Minute       // longest backoff then. More, less: as above
 	backoffPart   = 0.4                    // of the backoff, which a reported time counts as at least: servers report zero or a second every time. More: waits in vain. Less: refusals
 	rounding      = 1.0                    // seconds: servers round times to it, so no time is later by more
 	marginStep    = 0.25                   // seconds: least margin of times that are too early. More: waits in vain. Less: more refusals
 	marginFades   = 600.0                  // seconds in which a margin halves. Longer: waits in vain. Shorter: is refused again
+
+	// LookFirst is the time in seconds from a report of a long wait to the first second look. Each one without success
+	// doubles the time, MostLooks times at most. Shorter: more refusals. Longer: a mistake stops requests for longer.
+	LookFirst = 60.0
+	MostLooks = 11
 )
 
-// A Hold is a time before which nothing goes.
-//
-// An example: a refusal comes at 10 s with Retry-After: 5. The hold ends at 15 s, and the client comes back at a
-// random time within one interval after that, or within a second if that is longer. If it is refused again at 15.1 s,
-// the server's time was 0.1 s too early, and from then on 0.35 s are added.
+// A Hold is a time before which requests do not go, unless as a second look: one early request that checks whether a long
+// wait is still required.
 type Hold struct {
 	Until float64 // its end
 	Firm  float64 // the end of what Retry-After asked for
 	At    float64 // when it was last reported, or checked
-	Since uint64  // requests sent when the last refusal came: a success of one of them proves nothing
-
-	Rounds uint8 // of refusals in a row
-	Looks  uint8 // checks in a row without success
-
-	margin   float64 // how much too early the server's times are
-	marginAt float64
+	Looks uint8   // second looks in a row without success
 }
 
-// Backoff returns the hold of a round that reports no time, in seconds. Rounds count from 0.
-func Backoff(round int) float64 {
-	b := backoff.ExponentialBackOff{
-		InitialInterval: firstBackoff, Multiplier: 2, MaxInterval: mostBackoff, Clock: noClock{},
-	}
-	b.Reset()
-	for range min(round, 16) {
-		b.NextBackOff()
-	}
-	return math.Ldexp(b.NextBackOff().Seconds(), min(max(round-lockoutRounds, 0), lockoutMost))
+// Extend holds until a time at least. Retry-After asks for a hold until firm.
+func (h *Hold) Extend(until, firm float64) { h.Until, h.Firm = max(h.Until, until), max(h.Firm, firm) }
+
+// Early returns when a request may go that waits until end: then, or before as a second look.
+func (h *Hold) Early(end float64) float64 {
+	return min(end, max(h.Firm, h.At+math.Ldexp(LookFirst, int(h.Looks))))
+}
+
+// Looked notes a second look.
+func (h *Hold) Looked(now float64) { h.At, h.Looks = now, min(h.Looks+1, MostLooks) }
+
+// Lift ends the hold at a time, but not before what Retry-After asked for. It reports whether this changes anything.
+func (h *Hold) Lift(at float64) bool {
+	until := max(h.Firm, at)
+	isEarlier := until < h.Until
+	h.Until = min(h.Until, until)
+	return isEarlier
+}
+
+// Rounds are refusals in a row. Those of requests that were in flight together are one round.
+type Rounds struct {
+	N       uint8
+	backoff backoff.ExponentialBackOff
 }
 
 // A noClock is for backoffs that never give up, which need no time.
@@ -55,56 +62,63 @@ type noClock struct{}
 
 func (noClock) Now() time.Time { return time.Time{} }
 
-// Margin returns by how much the server's times are too early, in seconds.
-func (h *Hold) Margin(now float64) float64 {
-	if h.margin == 0 {
-		return 0
+// Wait returns how long a refusal holds, in seconds: what the server reported, or else the backoff. reported is negative if it
+// reported no time. Only the first refusal of a round adds a backoff.
+func (r *Rounds) Wait(reported float64, isFirst bool) float64 {
+	next := 0.0
+	if isFirst {
+		next = r.next().Seconds()
 	}
-	return h.margin * math.Exp2(-max(now-h.marginAt, 0)/marginFades)
+	if reported >= 0 {
+		return max(reported, backoffPart*next)
+	}
+	return next
 }
 
-// SetMargin raises the margin.
-func (h *Hold) SetMargin(now, margin float64) {
-	if margin = min(margin, rounding); margin > h.Margin(now) {
-		h.margin, h.marginAt = margin, now
+func (r *Rounds) next() time.Duration {
+	switch r.N = min(r.N, math.MaxUint8-1) + 1; r.N {
+	case 1:
+		r.backoff = backoff.ExponentialBackOff{
+			InitialInterval: firstBackoff, Multiplier: 2, MaxInterval: mostBackoff, Clock: noClock{},
+		}
+		r.backoff.Reset()
+	case lockoutRounds:
+		r.backoff.MaxInterval = lockoutMost
+	}
+	return r.backoff.NextBackOff()
+}
+
+// End ends the backoff, after a success of a request that was sent after the refusal.
+func (r *Rounds) End() { *r = Rounds{} }
+
+// A Margin is by how much the server's times are too early.
+//
+// An example: a hold ends at 15 s, and the client is refused again at 15.1 s. The server's time was 0.1 s too early, and
+// from then on 0.35 s are added.
+type Margin struct{ seconds, at float64 }
+
+// Of returns the margin in seconds.
+func (m *Margin) Of(now float64) float64 {
+	if m.seconds == 0 {
+		return 0
+	}
+	return m.seconds * math.Exp2(-max(now-m.at, 0)/marginFades)
+}
+
+// Raise raises the margin to so many seconds.
+func (m *Margin) Raise(now, seconds float64) {
+	if seconds = min(seconds, rounding); seconds > m.Of(now) {
+		m.seconds, m.at = seconds, now
 	}
 }
 
 // TooEarly learns the margin from a refusal that comes late after a time at which requests should be allowed again. Of
 // a short window the margin is a small part.
-func (h *Hold) TooEarly(now, late, window float64) {
+func (m *Margin) TooEarly(now, late, window float64) {
 	if late >= 0 && late < rounding {
-		h.SetMargin(now, min(max(2*h.Margin(now), late+min(marginStep, window/20)), window/5))
+		m.Raise(now, min(max(2*m.Of(now), late+min(marginStep, window/20)), window/5))
 	}
 }
 
-// Wait returns how long a refusal holds: what the server reported, or else the backoff. reported is negative if it reported no time.
-// A refusal that is not the first of its round adds no backoff.
-func (h *Hold) Wait(reported float64, isFirst bool) float64 {
-	backoff := 0.0
-	if isFirst {
-		backoff = Backoff(int(h.Rounds))
-	}
-	if reported >= 0 {
-		return max(reported, backoffPart*backoff)
-	}
-	return backoff
-}
-
-// Round counts a round of refusals.
-func (h *Hold) Round() { h.Rounds = min(h.Rounds, math.MaxUint8-1) + 1 }
-
-// Succeeded ends the backoff, if the success is of a request that was sent after the refusal.
-func (h *Hold) Succeeded() { h.Rounds, h.Looks = 0, 0 }
-
-// Serialize writes or reads the hold.
-func (h *Hold) Serialize(c *codec.Codec) {
-	c.Time(&h.Until, c.Latest)
-	c.Time(&h.Firm, h.Until)
-	c.Time(&h.At, c.Now)
-	codec.Count(c, &h.Looks, 0, 8)
-	codec.Count(c, &h.Rounds, 0, math.MaxUint8)
-}
-
-// Forgive takes back the margin that was learned since.
-func (h *Hold) Forgive(to *Hold) { h.margin, h.marginAt = to.margin, to.marginAt }
+// Bound ends the hold at latest.
+func (h *Hold) Bound(latest float64) { h.Until, h.Firm = min(h.Until, latest), min(h.Firm, latest) }

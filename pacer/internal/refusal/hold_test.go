@@ -10,28 +10,38 @@ import (
 
 // Rounds of refusals that report no time hold ever longer. Later refusals of a round add nothing.
 func TestBackoff(t *testing.T) {
-	var h refusal.Hold
+	var r refusal.Rounds
 	for _, seconds := range []float64{0.25, 0.5, 1, 2, 4, 8, 16, 32, 60, 60, 60} {
-		require.InDelta(t, seconds, h.Wait(-1, true), 1e-9)
-		require.Zero(t, h.Wait(-1, false))
-		h.Round()
+		require.InDelta(t, seconds, r.Wait(-1, true), 1e-9)
+		require.Zero(t, r.Wait(-1, false))
 	}
+	for r.N < 28 {
+		r.Wait(-1, true)
+	}
+	for _, seconds := range []float64{120, 240, 480, 960, 960} {
+		require.InDelta(t, seconds, r.Wait(-1, true), 1e-9, "each request may renew a block")
+	}
+	r.End()
+	require.InDelta(t, 0.25, r.Wait(-1, true), 1e-9, "a success ends it")
 }
 
 // A reported time counts, but at least two fifths of the backoff, which is 2 s here.
 func TestReportedTime(t *testing.T) {
-	h := refusal.Hold{Rounds: 3}
 	for reported, wait := range map[float64]float64{5: 5, 1: 1, 0: 0.8} {
-		require.InDelta(t, wait, h.Wait(reported, true), 1e-9, "reported %g", reported)
+		var r refusal.Rounds
+		for range 3 {
+			r.Wait(reported, true)
+		}
+		require.InDelta(t, wait, r.Wait(reported, true), 1e-9, "reported %g", reported)
 	}
 }
 
 // A refusal 0.1 s after the server's time adds 0.35 s to the next ones. The margin halves in ten minutes.
 func TestMarginHalves(t *testing.T) {
-	var m refusal.Hold
+	var m refusal.Margin
 	m.TooEarly(15, 0.1, 60)
 	for after, margin := range map[float64]float64{0: 0.35, 600: 0.175, 1200: 0.0875, 6000: 0.35 / 1024} {
-		require.InDelta(t, margin, m.Margin(15+after), 1e-9, "after %g s", after)
+		require.InDelta(t, margin, m.Of(15+after), 1e-9, "after %g s", after)
 	}
 }
 
@@ -48,10 +58,10 @@ func TestMargin(t *testing.T) {
 		{"too late", 1, 60, []float64{0}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			var m refusal.Hold
+			var m refusal.Margin
 			for _, margin := range row.margins {
 				m.TooEarly(1, row.late, row.window)
-				require.InDelta(t, margin, m.Margin(1), 1e-9)
+				require.InDelta(t, margin, m.Of(1), 1e-9)
 			}
 		})
 	}

@@ -2,8 +2,6 @@ package refusal
 
 import (
 	"math"
-
-	"github.com/headway-go/headway/pacer/internal/codec"
 )
 
 const (
@@ -19,41 +17,41 @@ const AnswerWait = 0.25
 
 // Places bounds the requests in flight.
 type Places struct {
-	Busy       int64
+	Busy       int64   `json:"-"` // in flight
 	Advertised int64   // the reported limit; 0: none
-	most       float64 // 0: no response yet; negative: the pace alone decides
-	cutAt      float64 // when they were cut, moved by the time in which they were not needed; 0: never
-	idleAt     float64 // since when a cut place is free; 0: none is
-	least      uint32  // half of the requests in flight when a round of refusals began, which the round leaves
-	unreported uint8   // successes in a row that do not report the limit on concurrency
-	last       float64 // last request or response
+	Most       float64 // 0: no response yet; negative: the pace alone decides
+	CutAt      float64 // when they were cut, moved by the time in which they were not needed; 0: never
+	IdleAt     float64 // since when a cut place is free; 0: none is
+	Least      uint32  // half of the requests in flight when a round of refusals began, which the round leaves
+	Unreported uint8   // successes in a row that do not report the limit on concurrency
+	Last       float64 // last request or response
 }
 
 // now returns how many may be in flight now; negative: any number.
 func (c *Places) now(now float64) float64 {
-	most := c.most
+	most := c.Most
 	switch {
 	case most == 0:
 		return 1
-	case most > 0 && c.cutAt > 0:
+	case most > 0 && c.CutAt > 0:
 		at := now
-		if c.idleAt > 0 {
-			at = c.idleAt
+		if c.IdleAt > 0 {
+			at = c.IdleAt
 		}
-		most *= grown(at-c.cutAt, placesStand)
+		most *= grown(at-c.CutAt, placesStand)
 	}
 	return most
 }
 
 // Restart begins a slow start, after a refusal by a server that reports no rate. Cut places stay.
 func (c *Places) Restart() {
-	if c.cutAt == 0 {
-		c.most = 1
+	if c.CutAt == 0 {
+		c.Most = 1
 	}
 }
 
 // IsAlone reports whether one request alone may be in flight, at the beginning of a slow start.
-func (c *Places) IsAlone() bool { return c.cutAt == 0 && (c.most == 0 || c.most == 1) }
+func (c *Places) IsAlone() bool { return c.CutAt == 0 && (c.Most == 0 || c.Most == 1) }
 
 // IsFree reports whether a place is free for one more request.
 func (c *Places) IsFree(now float64) bool {
@@ -69,10 +67,10 @@ func (c *Places) Next() float64 {
 	switch {
 	case c.Advertised > 0 && c.Busy >= c.Advertised:
 		return math.Inf(1)
-	case c.cutAt > 0:
-		return c.last + cutTrickle
+	case c.CutAt > 0:
+		return c.Last + cutTrickle
 	}
-	return c.last + AnswerWait
+	return c.Last + AnswerWait
 }
 
 // Bound returns how many requests may be in flight; negative: no bound.
@@ -86,36 +84,36 @@ func (c *Places) Bound(now float64) int64 {
 // Sent takes a place.
 func (c *Places) Sent(now float64) {
 	c.Busy++
-	c.last = now
-	if c.cutAt > 0 && c.idleAt > 0 && float64(c.Busy+1) > c.now(now) {
-		c.cutAt += max(now-c.idleAt, 0)
-		c.idleAt = 0
+	c.Last = now
+	if c.CutAt > 0 && c.IdleAt > 0 && float64(c.Busy+1) > c.now(now) {
+		c.CutAt += max(now-c.IdleAt, 0)
+		c.IdleAt = 0
 	}
 }
 
 // Released frees a place.
 func (c *Places) Released(now float64) {
 	c.Busy = max(0, c.Busy-1)
-	if c.cutAt > 0 && c.idleAt == 0 {
-		c.idleAt = now
+	if c.CutAt > 0 && c.IdleAt == 0 {
+		c.IdleAt = now
 	}
 }
 
 // Answered notes a response.
-func (c *Places) Answered(now float64) { c.last = now }
+func (c *Places) Answered(now float64) { c.Last = now }
 
 // Succeeded counts a response that does not refuse. isPaced: the server reports a rate. isNew: its request was sent after
 // the last refusal.
 func (c *Places) Succeeded(now float64, isPaced, isNew bool) {
 	switch {
-	case c.cutAt > 0:
+	case c.CutAt > 0:
 		if c.now(now) > mostPlaces {
-			c.most, c.cutAt, c.idleAt = -1, 0, 0
+			c.Most, c.CutAt, c.IdleAt = -1, 0, 0
 		}
 	case isPaced:
-		c.most = -1
+		c.Most = -1
 	case isNew:
-		c.most = min(max(c.most, 1)+warmPlaces-1, mostPlaces)
+		c.Most = min(max(c.Most, 1)+warmPlaces-1, mostPlaces)
 	}
 }
 
@@ -126,18 +124,18 @@ func (c *Places) Overloaded(now float64, beside int64, isFirst bool) {
 		return
 	}
 	if isFirst {
-		c.least = uint32(min(c.Busy/2, math.MaxUint32))
+		c.Least = uint32(min(c.Busy/2, math.MaxUint32))
 	}
-	n := float64(max(1, int64(c.least), min(beside, c.Busy-1)))
+	n := float64(max(1, int64(c.Least), min(beside, c.Busy-1)))
 	if most := c.now(now); most > 0 {
 		n = min(n, math.Floor(most))
 	}
-	c.most, c.cutAt, c.idleAt = max(n, 1), now, 0
+	c.Most, c.CutAt, c.IdleAt = max(n, 1), now, 0
 }
 
 // Advertise takes over a reported limit on concurrent requests.
 func (c *Places) Advertise(quota, remaining int64) {
-	c.unreported = 0
+	c.Unreported = 0
 	switch {
 	case quota > 0:
 		c.Advertised = quota
@@ -148,30 +146,14 @@ func (c *Places) Advertise(quota, remaining int64) {
 
 // Unadvertised counts a success that reports no limit on concurrent requests.
 func (c *Places) Unadvertised() {
-	if c.unreported == math.MaxUint8 {
+	if c.Unreported == math.MaxUint8 {
 		c.Advertised = 0
 		return
 	}
-	c.unreported++
+	c.Unreported++
 }
 
-// Serialize writes or reads the places, without the requests in flight.
-func (c *Places) Serialize(k *codec.Codec) {
-	codec.Number(k, &c.most, -1, mostPlaces)
-	c.most = math.Ceil(c.most)
-	codec.Count(k, &c.Advertised, 0, math.MaxInt64)
-	isCut := c.cutAt > 0
-	if k.Flag(&isCut); isCut {
-		if c.idleAt > 0 {
-			c.cutAt += k.Taken - c.idleAt
-		}
-		k.Time(&c.cutAt, k.Taken)
-		c.idleAt = k.Taken
-	}
-	c.last = k.Now
-}
-
-// Forgive takes back what refusals have taught since.
-func (c *Places) Forgive(to *Places) {
-	c.most, c.least, c.cutAt, c.idleAt = to.most, to.least, to.cutAt, to.idleAt
+// IsPossible reports whether places can be as they are. Times of the past are not after now.
+func (c *Places) IsPossible(now float64) bool {
+	return max(c.CutAt, c.IdleAt, c.Last) <= now && c.Most >= -1 && c.Most <= mostPlaces
 }

@@ -2,8 +2,6 @@ package refusal
 
 import (
 	"math"
-
-	"github.com/headway-go/headway/pacer/internal/codec"
 )
 
 const (
@@ -24,29 +22,24 @@ const (
 // count as pauses.
 const Idle = 1.0
 
-// A Trial learns a rate from refusals, where the server reports no limit.
+// A Trial learns a rate from refusals, where the server reports no limit. The first one begins with the first request.
 type Trial struct {
-	begun  float64 // beginning of the trial, moved by pauses that do not count
-	last   float64 // when the last request was sent
-	gap    float64 // the interval that the pace required after it
-	load   float64 // time of this trial before the refusal that ended it
-	rate   float64 // requests per second; 0: none
-	stands float64 // seconds for which the rate stands
-	n      float64 // successes of this trial
-	ended  bool    // by a refusal
-	lost   float64 // rate when it was refused; 0: none
-	served float64 // when a success came for the last time
-	proof  float64 // successes that rate rests on; older ones fade
-}
-
-// NewTrial returns a trial that began at first, and had n successes until now.
-func NewTrial(first, now, n float64) *Trial {
-	return &Trial{begun: first, last: first, served: now, n: n}
+	Begun    float64 // beginning of the trial, moved by pauses that do not count
+	Last     float64 // when the last request was sent
+	Interval float64 // the interval that the pace required after it
+	Load     float64 // time of this trial before the refusal that ended it
+	Rate     float64 // requests per second; 0: none
+	Stands   float64 // seconds for which the rate stands
+	N        float64 // successes of this trial
+	Ended    bool    // by a refusal
+	Lost     float64 // rate when it was refused; 0: none
+	Served   float64 // when a success came for the last time
+	Proof    float64 // successes that rate rests on; older ones fade
 }
 
 // Gap returns the interval at the rate now; 0: none is known.
 func (t *Trial) Gap(now float64) float64 {
-	if t == nil || t.rate == 0 {
+	if t.Rate == 0 {
 		return 0
 	}
 	return 1 / t.now(now)
@@ -54,108 +47,76 @@ func (t *Trial) Gap(now float64) float64 {
 
 // now returns the rate now; 0: none is known.
 func (t *Trial) now(now float64) float64 {
-	if t.rate == 0 {
+	if t.Rate == 0 {
 		return 0
 	}
-	since := t.load
-	if !t.ended { // a pause does not count
-		since = min(now, t.last+t.gap+Idle) - t.begun
+	since := t.Load
+	if !t.Ended { // a pause does not count
+		since = min(now, t.Last+t.Interval+Idle) - t.Begun
 	}
-	rate := t.rate * grown(since, t.stands)
-	if !t.ended { // not far beyond what was used
-		rate = min(rate, max(t.rate, trialBeyond*(t.n+1)/max(since, 1)))
+	rate := t.Rate * grown(since, t.Stands)
+	if !t.Ended { // not far beyond what was used
+		rate = min(rate, max(t.Rate, trialBeyond*(t.N+1)/max(since, 1)))
 	}
 	return rate
 }
 
 // Sent records a request. held is the end of the last hold, and gap the interval that the pace required.
 func (t *Trial) Sent(now, held, gap float64) {
-	if t.begun == 0 {
-		t.begun, t.last = now, now
+	if t.Begun == 0 {
+		t.Begun, t.Last = now, now
 	}
-	if t.ended {
-		t.last = max(t.last, held)
+	if t.Ended {
+		t.Last = max(t.Last, held)
 	}
-	if unused := now - t.last - max(t.gap, gap); unused > Idle {
-		t.begun += unused
+	if unused := now - t.Last - max(t.Interval, gap); unused > Idle {
+		t.Begun += unused
 	}
-	t.last, t.gap = now, gap
+	t.Last, t.Interval = now, gap
 }
 
 // Refused records the first refusal of a round.
 func (t *Trial) Refused(now float64) {
-	if t.ended {
+	if t.Ended {
 		return
 	}
-	t.lost = t.now(now)
-	t.load = max(min(t.served, now)-t.begun, 0)
-	t.ended, t.begun = true, now
+	t.Lost = t.now(now)
+	t.Load = max(min(t.Served, now)-t.Begun, 0)
+	t.Ended, t.Begun = true, now
 }
 
 // Succeeded counts a success. afterHold: its request was sent after the hold of the last refusal.
 func (t *Trial) Succeeded(now float64, afterHold bool) {
-	if t == nil {
-		return
-	}
-	if t.ended && afterHold {
+	if t.Ended && afterHold {
 		t.measure(now)
 	}
-	t.n++
-	t.served = now
+	t.N++
+	t.Served = now
 }
 
 // measure ends the trial and begins another one.
 func (t *Trial) measure(now float64) {
-	held := now - t.begun
-	took := t.load + min(held, max(heldLeast, heldPart*t.load))
-	if t.n > 0 && took > 0 {
-		mean := t.n / took
+	held := now - t.Begun
+	took := t.Load + min(held, max(heldLeast, heldPart*t.Load))
+	if t.N > 0 && took > 0 {
+		mean := t.N / took
 		most := trialRoom * mean
-		if t.lost > 0 {
-			most = min(t.lost, max(most, math.Sqrt(mean*t.lost))) // one refusal may be chance
+		if t.Lost > 0 {
+			most = min(t.Lost, max(most, math.Sqrt(mean*t.Lost))) // one refusal may be chance
 		}
-		t.rate = max(trialCut*most, 1/slowest)
-		t.proof = t.n + t.proof/2
-		t.stands = min(max(trialStands, trialSlow/t.rate), trialProofs*t.proof/t.rate)
-		if t.proof < provenSuccesses {
-			t.stands = min(t.stands, unprovenStand)
+		t.Rate = max(trialCut*most, 1/slowest)
+		t.Proof = t.N + t.Proof/2
+		t.Stands = min(max(trialStands, trialSlow/t.Rate), trialProofs*t.Proof/t.Rate)
+		if t.Proof < provenSuccesses {
+			t.Stands = min(t.Stands, unprovenStand)
 		}
-		t.gap = 1 / t.rate
+		t.Interval = 1 / t.Rate
 	}
-	t.n, t.ended, t.begun = 0, false, now
+	t.N, t.Ended, t.Begun = 0, false, now
 }
 
-// Count returns the successes of the trial.
-func (t *Trial) Count() uint64 {
-	if t == nil {
-		return 0
-	}
-	return uint64(t.n)
-}
-
-// Forgive moves the trial by a time that does not count.
-func (t *Trial) Forgive(now, since float64) {
-	if t.begun != 0 {
-		t.begun += now - since
-		t.last = now
-	}
-}
-
-// Serialize writes or reads the trial.
-func (t *Trial) Serialize(c *codec.Codec) {
-	c.Time(&t.begun, c.Now)
-	c.Time(&t.last, c.Now)
-	codec.Number(c, &t.load, 0, math.MaxUint32)
-	codec.Number(c, &t.n, 0, codec.MostUnits)
-	codec.Number(c, &t.stands, 0, math.MaxUint32)
-	codec.Number(c, &t.rate, 0, codec.MostUnits)
-	c.Flag(&t.ended)
-	if c.Reading { // an older process says little of a long time
-		t.begun, t.load = max(t.begun, c.Now-slowest), min(t.load, slowest)
-	}
-	if c.Reading && t.rate > 0 {
-		t.rate = max(t.rate, 1/slowest)
-		t.stands = trialStands
-		t.served = t.last
-	}
+// IsPossible reports whether a trial can be as it is. Times of the past are not after now.
+func (t *Trial) IsPossible(now float64) bool {
+	return max(t.Begun, t.Last, t.Served) <= now && t.Stands <= trialSlow*slowest && (t.Rate == 0 || t.Rate >= 1/slowest && t.Stands >= eps) &&
+		min(t.Stands, t.Interval, t.Load, t.N, t.Lost, t.Proof) >= 0 && max(t.Rate, t.N, t.Lost, t.Proof) < math.MaxInt64
 }

@@ -10,7 +10,7 @@ import (
 
 // minute returns a trial after 57 successes in the first minute, a refusal at 60 s, and a success a second later.
 func minute() *refusal.Trial {
-	t := refusal.NewTrial(1, 61, 57)
+	t := &refusal.Trial{Begun: 1, Last: 61, Served: 61, N: 57}
 	t.Refused(61)
 	t.Sent(61.9, 61, 0)
 	t.Succeeded(62, true)
@@ -49,7 +49,7 @@ func TestNothingSucceeds(t *testing.T) {
 		trial.Refused(now)
 		require.InEpsilon(t, 1/0.952, trial.Gap(now), 0.01)
 	}
-	never := refusal.NewTrial(1, 1, 0)
+	never := refusal.Trial{Begun: 1, Last: 1}
 	never.Refused(1)
 	never.Succeeded(600, true)
 	require.Zero(t, never.Gap(600), "no rate was measured")

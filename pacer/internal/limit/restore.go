@@ -1,0 +1,38 @@
+package limit
+
+import (
+	"math"
+	"slices"
+)
+
+// Restored goes on with a limit of an earlier process: its windows end at latest, and its next slot is in the window
+// after from.
+func (l *Limit) Restored(latest, from float64) {
+	l.Window = min(l.Window, mostGuess*max(1, l.Quota)) // so that a wrong one is not less than a unit per hour
+	l.Ends.Hi = min(l.Ends.Hi, latest)
+	l.Ends.Lo = min(l.Ends.Lo, l.Ends.Hi)
+	l.Line.At = min(l.Line.At, from+l.Window, latest)
+	l.Share.settle()
+	l.Granted, l.Ahead = true, l.own() // requests in flight may never have arrived
+}
+
+// IsPossible reports whether a limit can be as it is. Times of the past are not after now.
+func (l *Limit) IsPossible(now float64) bool {
+	h, s := &l.History, &l.Share
+	isPossible := l.Belief.Believed < candidates && len(h.Own) <= 2*entries && (l.Window == 0 || l.Window >= eps) &&
+		within(0, math.MaxInt64, l.Quota, l.Window, l.Left+1, l.Units, l.Mark, l.Behind, l.Spread, l.Before, l.Line.Owed, s.Own, s.All-s.Own) &&
+		within(0, beliefMost, l.Belief.Scores[:]...) && within(0, now, l.Sent, l.Seen, h.Peaked, h.OthersAt)
+	for _, e := range h.Own {
+		isPossible = isPossible && within(0, now, e.First, e.Last, e.Last-e.First) && e.Units >= 0
+	}
+	if m := l.Length; m != nil {
+		r := &m.Refill
+		isPossible = isPossible && within(0, now, m.Begun.Hi, m.Watched, r.Begun.At, r.Full.At, r.Refused) &&
+			within(0, math.MaxInt64, m.Shortest, m.Longest, m.Confirmed)
+	}
+	return isPossible
+}
+
+func within(least, most float64, values ...float64) bool {
+	return slices.Min(values) >= least && slices.Max(values) <= most
+}
