@@ -229,14 +229,6 @@ func get[T any](v *T) *T {
 	return v
 }
 
-// copied returns a copy of a value; nil if there is none.
-func copied[T any](v *T) *T {
-	if v == nil {
-		return nil
-	}
-	return new(*v)
-}
-
 // ensure returns a value for writing, and creates it if there is none.
 func ensure[T any](v **T) *T {
 	if *v == nil {

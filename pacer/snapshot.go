@@ -108,7 +108,7 @@ const identitySize = 192
 
 // Size estimates how many bytes the partition occupies, itself included. It takes some nanoseconds for each limit, at
 // most 24, and allocates nothing, so it can be called after each response. These may change it: a response, Send, Take,
-// Describe, Apportion, Forget and Unlearn. Names that several partitions share count for each of them. Tickets of
+// Describe, Apportion and Forget. Names that several partitions share count for each of them. Tickets of
 // requests in flight do not count.
 func (p *Partition) Size() int {
 	n := sizeOf(p) + cap(p.limits)*sizeOf(&known{}) + sizeOf(p.hold) + sizeOf(p.rare) + sizeOf(p.trial) + sizeOf(p.routes)

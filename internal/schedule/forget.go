@@ -62,7 +62,6 @@ func (p *Partition) Forget() {
 	p.pacer.Forget()
 	p.queue().Unplan()
 	p.note().forgets++
-	p.notes.outage = nil
 	p.resize()
 	p.settle(now)
 }

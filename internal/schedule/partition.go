@@ -6,7 +6,6 @@ import (
 
 	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/identity"
-	"github.com/headway-go/headway/internal/outage"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -46,16 +45,15 @@ type Partition struct {
 
 // notes are the state that most partitions do not need, kept apart to save memory.
 type notes struct {
-	name      string           // "": not made yet
-	shared    identity.Name    // its name in the fleet; "": no fleet
-	wants     chan<- struct{}  // see share.Fleet
-	members   int              // processes of the fleet that share the quotas
-	atCeiling int              // requests that the partition allows and that wait for the Ceiling
-	open      int              // responses whose bodies take a place in flight
-	throttled pacer.Instant    // when a response last refused a request; 0: never
-	outage    *outage.Detector // nil: there have been no plain 503s of late
-	trailers  bool             // the server reports limits in trailers
-	forgets   int              // how often Forget was called; bytes of earlier responses do not count any more
+	name      string          // "": not made yet
+	shared    identity.Name   // its name in the fleet; "": no fleet
+	wants     chan<- struct{} // see share.Fleet
+	members   int             // processes of the fleet that share the quotas
+	atCeiling int             // requests that the partition allows and that wait for the Ceiling
+	open      int             // responses whose bodies take a place in flight
+	throttled pacer.Instant   // when a response last refused a request; 0: never
+	trailers  bool            // the server reports limits in trailers
+	forgets   int             // how often Forget was called; bytes of earlier responses do not count any more
 }
 
 // New returns a partition without any knowledge of limits. It keeps s, which must not change. If config is not nil, it

@@ -105,6 +105,3 @@ func (h *Hold) Serialize(c *codec.Codec) {
 	codec.Count(c, &h.Looks, 0, 8)
 	codec.Count(c, &h.Rounds, 0, math.MaxUint8)
 }
-
-// Forgive takes back the margin that was learned since.
-func (h *Hold) Forgive(to *Hold) { h.margin, h.marginAt = to.margin, to.marginAt }

@@ -170,8 +170,3 @@ func (c *Places) Serialize(k *codec.Codec) {
 	}
 	c.last = k.Now
 }
-
-// Forgive takes back what refusals have taught since.
-func (c *Places) Forgive(to *Places) {
-	c.most, c.least, c.cutAt, c.idleAt = to.most, to.least, to.cutAt, to.idleAt
-}

@@ -125,22 +125,6 @@ func (t *Trial) measure(now float64) {
 	t.n, t.ended, t.begun = 0, false, now
 }
 
-// Count returns the successes of the trial.
-func (t *Trial) Count() uint64 {
-	if t == nil {
-		return 0
-	}
-	return uint64(t.n)
-}
-
-// Forgive moves the trial by a time that does not count.
-func (t *Trial) Forgive(now, since float64) {
-	if t.begun != 0 {
-		t.begun += now - since
-		t.last = now
-	}
-}
-
 // Serialize writes or reads the trial.
 func (t *Trial) Serialize(c *codec.Codec) {
 	c.Time(&t.begun, c.Now)
