@@ -1,12 +1,8 @@
 package pacer_test
 
 import (
-	"math"
-	"runtime"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
@@ -66,58 +62,4 @@ func TestLongNames(t *testing.T) {
 	require.Equal(t, pacer.ShortName(limits.Unit(unit)), d.limit().Unit)
 	d.get(several(in))
 	require.Len(t, d.state().Limits, 1)
-}
-
-// hog makes a partition take as much memory as a server can make it take: count limits on the given number
-// of routes, with names of the given length.
-func hog(d *driver, n, count, routes, length int) {
-	name := func(i int) string { return strings.Repeat("n", length-8) + strconv.Itoa(1_000_000*(n+1)+i) }
-	for i := range count {
-		in := named(name(i), 1000, hour, 900, hour)
-		in.PartitionKey = name(i + 1000)
-		if i%2 > 0 {
-			in.Unit = limits.Unit("unit" + strconv.Itoa(i%3))
-		}
-		d.getAs(pacer.Cost{Requests: 1, Route: uint8(1 + i%routes)}, several(in))
-		d.send(2)
-		d.advance(time.Millisecond)
-	}
-}
-
-// Size estimates the real memory of a partition to a factor of 1.5.
-func TestSize(t *testing.T) {
-	for _, row := range []struct{ limits, routes, length, most int }{
-		{1, 1, 8, 1500}, {1, 1, 1000, 1500}, {4, 3, 20, 6000}, {24, 64, 1000, 30_000},
-	} {
-		t.Run(strconv.Itoa(row.limits)+" limits with names of "+strconv.Itoa(row.length), func(t *testing.T) {
-			const n = 1000
-			partitions := make([]pacer.Partition, n)
-			before := live()
-			for i := range partitions {
-				d := driver{t: t, p: pacer.New(&even), now: start}
-				hog(&d, i, row.limits, row.routes, row.length)
-				partitions[i] = d.p
-			}
-			after := live()
-			empty := pacer.New(&even)
-			real := float64(empty.Size()) + (after-before)/n
-			size := float64(partitions[0].Size())
-			t.Logf("%.0f bytes, estimated as %.0f", real, size)
-			require.Less(t, math.Abs(math.Log(size/real)), math.Log(1.5))
-			require.Less(t, size, float64(row.most))
-			require.Zero(t, testing.AllocsPerRun(10, func() { partitions[0].Size() }))
-			runtime.KeepAlive(partitions)
-		})
-	}
-}
-
-// live returns the size of the heap. It collects garbage several times, until the names of earlier tests
-// are gone.
-func live() float64 {
-	var m runtime.MemStats
-	for range 6 {
-		runtime.GC()
-	}
-	runtime.ReadMemStats(&m)
-	return float64(m.HeapAlloc)
 }

@@ -7,36 +7,11 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
-	"unsafe"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/headway-go/headway/pacer"
 )
-
-// A partition with one limit fits into 512 bytes, so that a hundred thousand idle partitions stay small.
-func TestPartitionIsSmall(t *testing.T) {
-	const n = 1000
-	var before, after runtime.MemStats
-	partitions := make([]pacer.Partition, n)
-	runtime.GC()
-	runtime.GC() // frees what earlier tests have left
-	runtime.ReadMemStats(&before)
-	for i := range partitions {
-		d := driver{t: t, p: pacer.New(&even), now: start}
-		d.get(says(60, minute, 59, minute))
-		partitions[i] = d.p
-	}
-	runtime.GC()
-	runtime.ReadMemStats(&after)
-	each := int64(unsafe.Sizeof(partitions[0])) + (int64(after.HeapAlloc)-int64(before.HeapAlloc))/n
-	t.Logf("%d bytes each", each)
-	require.LessOrEqual(t, each, int64(512))
-	runtime.KeepAlive(partitions)
-}
 
 // The package and its rooms must stay small enough for a newcomer to read in an afternoon. So the lines, constants and
 // sizes are bounded, without tests. A change that needs more gives the reason in its commit message, and raises the

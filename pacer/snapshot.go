@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math/bits"
 	"time"
-	"unsafe"
 
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer/internal/codec"
@@ -100,32 +99,4 @@ func (l *known) serialize(c *codec.Codec, units uint8, held float64) {
 		l.cost.Serialize(c)
 	}
 	l.Serialize(c, max(held, l.held))
-}
-
-// identitySize is the memory of one entry in the table of package unique, without the name. More: counts too much for
-// names that many partitions share. Less: too little for names of one partition.
-const identitySize = 192
-
-// Size estimates how many bytes the partition occupies, itself included. It takes some nanoseconds for each limit, at
-// most 24, and allocates nothing, so it can be called after each response. These may change it: a response, Send, Take,
-// Describe, Apportion and Forget. Names that several partitions share count for each of them. Tickets of
-// requests in flight do not count.
-func (p *Partition) Size() int {
-	n := sizeOf(p) + cap(p.limits)*sizeOf(&known{}) + sizeOf(p.hold) + sizeOf(p.rare) + sizeOf(p.trial) + sizeOf(p.routes)
-	for _, l := range p.each(p.live) {
-		id := l.id.Value()
-		n += identitySize + len(id.policy) + len(id.key) + l.Extra() + sizeOf(l.cost)
-	}
-	for _, name := range p.Units() {
-		n += sizeOf(&name) + len(name)
-	}
-	return n + cap(get(p.routes).others)*sizeOf(&route.Route{})
-}
-
-// sizeOf returns the size of a value; 0 if there is none.
-func sizeOf[T any](v *T) int {
-	if v == nil {
-		return 0
-	}
-	return int(unsafe.Sizeof(*v))
 }

@@ -25,7 +25,6 @@ func (p *Partition) learn(now pacer.Instant, v *Visit, a *pacer.Answer) (*Verdic
 	seen := *a
 	v.readsTrailer = p.readsTrailer(v)
 	seen.Indirect = seen.Indirect || p.postpone(v, &seen)
-	defer p.resize()
 	if verdict := p.answered(now, &v.ticket, &seen); verdict != nil {
 		return verdict, p.now() // GetBody may have taken some time
 	}
@@ -73,7 +72,6 @@ func (p *Partition) lost(t *pacer.Ticket) {
 	defer p.mu.Unlock()
 	now := p.now()
 	p.pacer.Lost(now, t)
-	p.resize()
 	p.release(now)
 }
 

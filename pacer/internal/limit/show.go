@@ -1,7 +1,5 @@
 package limit
 
-import "unsafe"
-
 // NoBurst says that there is no first burst: the next request goes one interval after now.
 func (l *Limit) NoBurst(now float64) {
 	l.Granted = true
@@ -112,21 +110,6 @@ func (l *Limit) candidate(now float64) candidate {
 		return asBucket
 	}
 	return asWindow
-}
-
-// Extra returns the memory of a limit besides its own.
-func (l *Limit) Extra() int {
-	n := 0
-	if l.history != nil {
-		n += int(unsafe.Sizeof(history{})) + cap(l.history.own)*int(unsafe.Sizeof(entry{}))
-	}
-	if l.length != nil {
-		n += int(unsafe.Sizeof(length{}))
-	}
-	if l.Part != nil {
-		n += int(unsafe.Sizeof(Part{}))
-	}
-	return n
 }
 
 // A View is what is known of a limit, for people to look at.
