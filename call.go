@@ -30,6 +30,9 @@ import (
 //   - what a profile says about the host;
 //   - what Limits says of the response, whatever its status.
 //
+// A 503 without Retry-After may come from an outage. So it slows nothing down, unless a profile or Limits says that it
+// refuses.
+//
 // RoundTrip sends a throttled request again, up to MaxRetries times, if it can start before its deadline and within
 // MaxWait, and if GetBody can make its Body again. After a status of 500 or more the request must also be idempotent. No
 // request body is buffered. Otherwise RoundTrip returns the throttled response.
@@ -49,11 +52,6 @@ import (
 // every 64th, until one reports a limit. Retry-After in a trailer does not count (RFC 9110 §6.5.1). A response that has
 // been delivered is not sent again, whatever its trailer says. The trailer of a body that is closed before its end is not
 // read.
-//
-// # Outages
-//
-// A 503 without Retry-After and limits is returned as it is. If such 503s come in numbers, the partition slows down for as
-// long as that makes them rarer.
 //
 // # Errors
 //
@@ -313,17 +311,14 @@ func (c *call) apply(ctx context.Context, resp *http.Response, reading *validate
 	}
 	verdict := c.visit.Answered(ctx, now, &answer, schedule.Response{
 		BodyFollows: replay.BodyFollows(c.req, resp), Resend: c.unsent != nil,
-		Failed:   resp.StatusCode >= http.StatusInternalServerError,
-		Plain503: !reading.Throttled && isPlain503(resp.StatusCode, reading),
 	})
 	c.reporter.answered(c.visit.Partition(), now, resp.StatusCode, reading, violated, verdict)
 }
 
-// isPlain503 reports whether a response is a 503 that says nothing about limits. Servers in an outage send these, and so
-// do nginx's limits on rate and concurrency by default.
+// isPlain503 reports whether a response is a 503 that says nothing about limits. nginx sends it for too many requests at
+// once as for those that come too fast.
 func isPlain503(status int, reading *validate.Reading) bool {
-	return status == http.StatusServiceUnavailable && reading.RetryAfter == validate.Unknown &&
-		len(reading.Limits) == 0 && len(reading.Problems) == 0 && !reading.Unproven && !reading.Cached
+	return status == http.StatusServiceUnavailable && reading.RetryAfter == validate.Unknown && len(reading.Limits) == 0
 }
 
 // withRequest returns resp with its request set, if resp may be a refusal. Some Bases leave the request out, but profiles

@@ -37,8 +37,7 @@ type Trace struct {
 	// Resent: the request goes to Base again, after it was throttled.
 	Resent func(context.Context, SentInfo)
 
-	// Throttled: a response has refused the request because of a limit. Plain 503s count if so
-	// many come that they are taken for refusals.
+	// Throttled: a response has refused the request because of a limit.
 	Throttled func(context.Context, ThrottledInfo)
 
 	// Refused: the Transport does not send the request, because it would wait too long. RoundTrip

@@ -3,11 +3,14 @@
 package headway_test
 
 import (
+	"encoding/base64"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"runtime"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -129,35 +132,49 @@ func TestTrailerAllocations(t *testing.T) {
 	}
 }
 
-// bytesPerPartition bounds the memory of an idle partition.
-const bytesPerPartition = 704
-
-func TestMemoryOfIdlePartitions(t *testing.T) {
-	for _, n := range []int{10_000, 131_072} {
-		if perPartition := idlePartitions(t, n); perPartition > bytesPerPartition {
-			t.Errorf("%d bytes for each of %d partitions, more than %d", perPartition, n, bytesPerPartition)
-		} else {
-			t.Logf("%d bytes for each of %d partitions", perPartition, n)
-		}
+// A partition takes little memory, whatever its server reports. So the bound on their number bounds their memory.
+func TestMemoryOfPartitions(t *testing.T) {
+	for _, test := range []struct {
+		name                string
+		partitions, limits  int
+		requests, nameBytes int
+		most                uint64 // bytes of a partition
+	}{
+		{"one request", 10_000, 1, 1, 10, 1200},
+		{"more requests", 1000, 1, 100, 10, 3000},
+		{"a hostile server", 100, 24, 100, 200, 45_000},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				transport := &headway.Transport{MaxWait: -1, Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+					return kit.Respond(req, 200, manyLimits(test.limits, test.nameBytes, req.Host)...), nil
+				})}
+				before := heapBytes()
+				for i := range test.partitions {
+					for n := range test.requests {
+						resp, err := kit.Get(t.Context(), transport, fmt.Sprintf("https://host%d.example.com/%c%c", i, 'a'+n/10, 'a'+n%10))
+						require.NoError(t, err)
+						require.NoError(t, resp.Body.Close())
+					}
+				}
+				each := (heapBytes() - before) / uint64(test.partitions)
+				require.Len(t, transport.State(), test.partitions)
+				require.Len(t, transport.State()[0].Limits, test.limits)
+				t.Logf("%d bytes", each)
+				require.LessOrEqual(t, each, test.most)
+			})
+		})
 	}
 }
 
-// idlePartitions makes n partitions of one server, with one limit each, and returns the bytes that each one takes.
-func idlePartitions(t *testing.T, n int) uint64 {
-	t.Helper()
-	transport := &headway.Transport{Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-		return kit.Respond(req, 200, "RateLimit", `"default";r=50;t=30`, "RateLimit-Policy", `"default";q=100;w=60`), nil
-	})}
-	before := heapBytes()
+// manyLimits are fields that report limits, whose names have that size and belong to the host alone.
+func manyLimits(n, size int, host string) (fields []string) {
 	for i := range n {
-		req := kit.NewRequest(t, kit.URL, "Authorization", fmt.Sprintf("Bearer %d", i))
-		resp, err := transport.RoundTrip(req)
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
+		name := fmt.Sprintf("%d %s%s", i, host, strings.Repeat("x", size))
+		fields = append(fields, "RateLimit-Policy", fmt.Sprintf(`"%s";q=1000000;w=3600`, name))
+		fields = append(fields, "RateLimit", fmt.Sprintf(`"%s";r=900000;t=1800;pk=:%s:`, name, base64.StdEncoding.EncodeToString([]byte(name))))
 	}
-	after := heapBytes()
-	require.Len(t, transport.State(), n)
-	return (after - before) / uint64(n)
+	return fields
 }
 
 func heapBytes() uint64 {

@@ -34,7 +34,7 @@ func overHTTP(t *testing.T, rows []*row, patience time.Duration, compared bool) 
 	var races []*race
 	for _, r := range rows {
 		races = append(races, r.prepare(t, paced))
-		if compared && r.profile == "" {
+		if compared {
 			races = append(races, r.prepare(t, plain))
 		}
 	}
@@ -52,7 +52,7 @@ func (r *row) prepare(t *testing.T, c client) *race {
 	t.Helper()
 	url := r.server.serve(t)
 	work, even := r.load.work(r.server, kit.Chance(t, r.server.name+r.load.name, 0))
-	rng := kit.Chance(t, r.server.name+r.name()+c.name, 0)
+	rng := kit.Chance(t, r.server.name+r.load.name+c.name, 0)
 	prepared := &race{row: r, client: c, work: work, even: even, wire: &wire{}}
 	for range r.load.clients {
 		prepared.callers = append(prepared.callers, r.caller(t, url, prepared.wire, c, rng))
@@ -103,7 +103,7 @@ func (r *row) caller(t *testing.T, url string, wire *wire, c client, rng *rand.R
 	t.Helper()
 	base := &http.Transport{MaxIdleConnsPerHost: 2 * workers}
 	t.Cleanup(base.CloseIdleConnections)
-	client := &http.Client{Transport: c.make(wire.below(base), rng, r.profiles())}
+	client := &http.Client{Transport: c.make(wire.below(base), rng, r.server.profiles)}
 	return func(ctx context.Context) (int, error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
 		if err != nil {

@@ -49,7 +49,7 @@ func (*report) Figures(rows []*row) string {
 		}
 		server = r.server.name
 		wanted := r.server.wanted()
-		table = append(table, slices.Concat([]string{name, r.name(), "**headway**"}, r.headway.cells(wanted), []string{wanted.String()}))
+		table = append(table, slices.Concat([]string{name, r.load.name, "**headway**"}, r.headway.cells(wanted), []string{wanted.String()}))
 		if r.plainRetry != nil {
 			table = append(table, slices.Concat([]string{"", "", plain.name}, r.plainRetry.cells(bounds{undone: 100}), []string{""}))
 		}

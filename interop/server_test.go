@@ -23,7 +23,7 @@ type server struct {
 	windows int
 	// reports says that responses to granted requests report a limit, what remains of it, or its reset.
 	reports bool
-	// profiles are given to headway in additional runs.
+	// profiles are headway's, for servers that refuse by a status which says nothing of limits.
 	profiles []validate.Profile
 
 	// start makes an unused limiter in front of an API. stop ends what start has started.

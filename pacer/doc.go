@@ -108,5 +108,5 @@
 // A lost request measures nothing, and a time in which all is refused is not counted as one of low rates.
 //
 // Servers cannot exceed these bounds: 24 limits, [MaxOthers] units, [MaxRoutes] routes, names of 64 bytes, about 45 kB
-// ([Partition.Size]). If the clock goes backwards, requests wait longer, and that is all.
+// in all. If the clock goes backwards, requests wait longer, and that is all.
 package pacer

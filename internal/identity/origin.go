@@ -16,7 +16,7 @@ func (o *Origin) Key(credential uint64) Key {
 // Origins lets all partitions of one server share one Origin, to save memory. The zero value is ready for use. It may
 // be used concurrently.
 //
-// It remembers the last Origins only, as a crawler may have a hundred thousand servers with one partition each. An
+// It remembers the last Origins only, as a crawler may have thousands of servers with one partition each. An
 // Origin that is no longer remembered is made again, which costs memory only.
 type Origins struct {
 	mu     sync.Mutex

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A Paths takes 16 bytes, as there is one for each of up to 131,072 partitions.
+// A Paths takes 16 bytes, as there is one for each partition.
 func TestPathsAreSmall(t *testing.T) {
 	require.LessOrEqual(t, int(unsafe.Sizeof(Paths{})), 16)
 }

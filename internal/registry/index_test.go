@@ -12,7 +12,7 @@ import (
 
 // An index finds the same partitions as a map, after puts and removals in any order.
 func TestIndexIsAMap(t *testing.T) {
-	w := roomy(1)
+	w := newWorld(1)
 	var x index
 	var known [200]*schedule.Partition
 	chance := rand.New(rand.NewPCG(1, 2))
@@ -48,7 +48,7 @@ func TestIndexIsAMap(t *testing.T) {
 
 // find takes no lock. While other partitions come and go it may miss a partition, but never returns a wrong one.
 func TestIndexIsReadWithoutALock(t *testing.T) {
-	w := roomy(1)
+	w := newWorld(1)
 	var x index
 	stays := schedule.New(w.settings, nil, *host(0))
 	x.put(stays)

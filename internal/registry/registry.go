@@ -6,7 +6,6 @@ import (
 	"container/heap"
 	"net/http"
 	"sync"
-	"sync/atomic"
 
 	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/identity"
@@ -14,25 +13,19 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-const (
-	// MaxPartitions bounds the partitions of one Transport. Their number may depend on the program's input, such as the
-	// hosts of a crawler or the users of a gateway.
-	MaxPartitions = 131072
-
-	// MaxMemory bounds the estimated bytes of all partitions. Servers choose how many limits they report, and how long the
-	// limits' names are.
-	MaxMemory = 256 << 20
-)
+// MaxPartitions bounds the partitions of one Transport, and so their memory: usually to some 10 MB. Hostile servers can
+// make each partition take 45 kB. The number of partitions may depend on the program's input, such as the hosts of a
+// crawler or the users of a gateway.
+const MaxPartitions = 10_000
 
 // A Registry holds the partitions of one Transport. New makes one. It is safe for concurrent use.
 type Registry struct {
 	Options
 
-	mu        sync.Mutex // locked before a partition's lock, never after it
-	index     index
-	idle      useHeap       // the same partitions, longest idle first
-	isArmed   bool          // the timer of the next sweep is running
-	fullUntil pacer.Instant // no room is searched for before
+	mu      sync.Mutex // locked before a partition's lock, never after it
+	index   index
+	idle    useHeap // the same partitions, longest idle first
+	isArmed bool    // the timer of the next sweep is running
 }
 
 // Options configure a Registry. None of the functions may call the Registry.
@@ -48,9 +41,7 @@ type Options struct {
 	// Gone is called for each forgotten partition. No lock is held.
 	Gone func(Eviction)
 
-	Most       int           // the most partitions; MaxPartitions, except in tests
-	MostMemory int64         // the most bytes of all partitions; MaxMemory, except in tests
-	Memory     *atomic.Int64 // the bytes of all partitions, which they count themselves
+	Most int // the most partitions; MaxPartitions, except in tests
 }
 
 // An Eviction says which partition was forgotten, and why.
@@ -73,7 +64,7 @@ func (r *Registry) Find(k *identity.Key, req *http.Request) *schedule.Partition 
 	if p == nil && k.Normalize() {
 		p = r.index.find(k)
 	}
-	if p == nil || p.IsForgotten() || r.Memory.Load() > r.MostMemory {
+	if p == nil || p.IsForgotten() {
 		var gone []Eviction
 		p, gone = r.add(k, req)
 		r.tell(gone)
@@ -85,19 +76,17 @@ func (r *Registry) Find(k *identity.Key, req *http.Request) *schedule.Partition 
 func (r *Registry) add(k *identity.Key, req *http.Request) (p *schedule.Partition, gone []Eviction) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	now := r.Clock.Now()
-	p = r.index.find(k)
-	gone = r.shrink(now, p)
-	if p != nil {
-		return p, gone
+	if p = r.index.find(k); p != nil {
+		return p, nil
 	}
+	now := r.Clock.Now()
 	p = r.Make(*k)
 	if r.index.n >= r.Most {
-		e, isGone := r.makeRoom(now, nil)
+		e, isGone := r.makeRoom(now)
 		if !isGone {
-			return p, gone
+			return p, nil
 		}
-		gone = append(gone, e)
+		gone = []Eviction{e}
 	}
 	r.Made(p, req)
 	r.put(p, now)
@@ -108,9 +97,8 @@ func (r *Registry) add(k *identity.Key, req *http.Request) (p *schedule.Partitio
 	return p, gone
 }
 
-// put makes p a partition of the Registry, and counts its memory.
+// put makes p a partition of the Registry.
 func (r *Registry) put(p *schedule.Partition, now pacer.Instant) {
-	p.Count()
 	r.index.put(p)
 	heap.Push(&r.idle, use{p, now, schedule.Nothing})
 }

@@ -4,19 +4,14 @@ import (
 	"cmp"
 	"container/heap"
 	"slices"
-	"time"
 
 	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/pacer"
 )
 
-const (
-	// mostLooked is how many of the partitions that seem longest idle are compared. More would find one that is needed
-	// less, and hold the lock for longer.
-	mostLooked = 64
-	// fullFor is how long no room is searched for after no partition could be forgotten.
-	fullFor = time.Second
-)
+// mostLooked is how many of the partitions that seem longest idle are compared. More would find one that is needed less,
+// and hold the lock for longer.
+const mostLooked = 64
 
 // A use notes when a partition was used and how much it was needed, as of the last look at it. It may have been used again
 // since.
@@ -33,9 +28,9 @@ func (u use) compare(other use) int {
 }
 
 // makeRoom forgets the longest idle partition without a hold. If all have holds, it forgets the longest idle one. It
-// reports false if all that it looks at are in use. The wanted partition counts as in use.
-func (r *Registry) makeRoom(now pacer.Instant, wanted *schedule.Partition) (e Eviction, isGone bool) {
-	looked := r.longestIdle(now, wanted)
+// reports false if all that it looks at are in use.
+func (r *Registry) makeRoom(now pacer.Instant) (e Eviction, isGone bool) {
+	looked := r.longestIdle(now)
 	slices.SortStableFunc(looked, use.compare)
 	if len(looked) > 0 && looked[0].need < schedule.InUse {
 		if e, isGone = r.forget(now, looked[0], schedule.Held); isGone {
@@ -51,13 +46,10 @@ func (r *Registry) makeRoom(now pacer.Instant, wanted *schedule.Partition) (e Ev
 
 // longestIdle removes the partitions from the heap that seem longest idle. It stops early at one that is surely idle
 // longest.
-func (r *Registry) longestIdle(now pacer.Instant, wanted *schedule.Partition) (looked []use) {
+func (r *Registry) longestIdle(now pacer.Instant) (looked []use) {
 	for len(looked) < mostLooked && len(r.idle) > 0 {
 		u := heap.Pop(&r.idle).(use)
 		used, need := u.partition.Needed(now)
-		if u.partition == wanted {
-			need = schedule.InUse
-		}
 		isSure := used <= u.last && need < schedule.Held && len(looked) == 0
 		if need == schedule.InUse {
 			used = now
@@ -78,19 +70,6 @@ func (r *Registry) forget(now pacer.Instant, u use, most schedule.Need) (e Evict
 		r.index.remove(u.partition.Key())
 	}
 	return Eviction{Partition: u.partition, Now: now, Used: used}, isGone
-}
-
-// shrink forgets partitions, except the wanted one, until all together take at most MostMemory bytes.
-func (r *Registry) shrink(now pacer.Instant, wanted *schedule.Partition) (gone []Eviction) {
-	for now >= r.fullUntil && r.Memory.Load() > r.MostMemory {
-		e, isGone := r.makeRoom(now, wanted)
-		if isGone {
-			gone = append(gone, e)
-		} else {
-			r.fullUntil = now.Add(fullFor)
-		}
-	}
-	return gone
 }
 
 // A useHeap has the partition with the oldest known use at the front. Uses are noted only when a partition gets to the

@@ -3,13 +3,10 @@ package registry
 import (
 	"context"
 	"fmt"
-	"math"
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,7 +16,6 @@ import (
 	"github.com/headway-go/headway/internal/cost"
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/internal/schedule"
-	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -34,13 +30,12 @@ type world struct {
 	left []Eviction
 }
 
-// newWorld returns a Registry with these bounds.
-func newWorld(most int, mostMemory int64) *world {
+// newWorld returns a Registry of that many partitions at most.
+func newWorld(most int) *world {
 	w := &world{clock: clock.New()}
-	memory := new(atomic.Int64)
-	w.settings = &schedule.Settings{Clock: w.clock, Memory: memory}
+	w.settings = &schedule.Settings{Clock: w.clock}
 	w.Registry = New(Options{
-		Clock: &w.clock, Most: most, MostMemory: mostMemory, Memory: memory,
+		Clock: &w.clock, Most: most,
 		Make: func(k identity.Key) *schedule.Partition { return schedule.New(w.settings, nil, k) },
 		Made: func(p *schedule.Partition, _ *http.Request) { w.made = append(w.made, p.Key().Host) },
 		Gone: func(e Eviction) { w.leaves(e) },
@@ -60,9 +55,6 @@ func (w *world) gone() []Eviction {
 	defer w.mu.Unlock()
 	return slices.Clone(w.left)
 }
-
-// roomy returns a Registry that bounds the number of partitions only.
-func roomy(most int) *world { return newWorld(most, math.MaxInt64) }
 
 func host(i int) *identity.Key {
 	return &identity.Key{Scheme: "https", Host: fmt.Sprintf("host%d.example.com", i)}
@@ -116,23 +108,3 @@ func (w *world) hold(tb testing.TB, i int, d time.Duration) *schedule.Partition 
 
 // isHeld reports whether a hold is in force in a partition.
 func (w *world) isHeld(p *schedule.Partition) bool { return p.State().HeldUntil > w.clock.Now() }
-
-// tell sends a request to a host that reports 24 limits with the longest names.
-func (w *world) tell(tb testing.TB, i int) {
-	tb.Helper()
-	a := pacer.Answer{RetryAfter: pacer.Unknown}
-	for n := range 24 {
-		a.Limits = append(a.Limits, limits.Reported{
-			Policy: name(i, n, 1000), PartitionKey: name(i, n, 740), Unit: limits.Requests,
-			Quota: 1000, Remaining: 999, Window: time.Hour, Reset: time.Hour,
-		})
-	}
-	v := w.enter(tb, i)
-	w.answer(v, a)
-}
-
-// name returns a unique name of that length.
-func name(i, n, length int) string {
-	own := fmt.Sprintf("%d of %d ", n, i)
-	return own + strings.Repeat("x", length-len(own))
-}

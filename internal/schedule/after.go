@@ -166,7 +166,6 @@ func (r *Receipt) Report(a *pacer.Answer, costs map[limits.Unit]int64) (now pace
 // learned updates the partition after something was learned from elsewhere than the header of a response.
 func (p *Partition) learned(now pacer.Instant) {
 	p.used = now
-	p.resize()
 	p.wantPart()
 	p.settle(now)
 }

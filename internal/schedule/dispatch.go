@@ -272,7 +272,6 @@ func (p *Partition) cancel(t *pacer.Ticket) {
 func (p *Partition) undo(now pacer.Instant, t *pacer.Ticket) {
 	p.pacer.Cancel(now, t)
 	p.used = now
-	p.resize()
 	p.settle(now)
 }
 

@@ -33,8 +33,6 @@ func (p *Partition) Retire(now, since pacer.Instant, most Need) (used pacer.Inst
 	defer p.mu.Unlock()
 	if p.used <= since && p.need(now) <= most {
 		p.isForgotten.Store(true)
-		p.settings.Memory.Add(-int64(p.size))
-		p.size = 0
 	}
 	return p.used, p.isForgotten.Load()
 }
@@ -62,7 +60,5 @@ func (p *Partition) Forget() {
 	p.pacer.Forget()
 	p.queue().Unplan()
 	p.note().forgets++
-	p.notes.outage = nil
-	p.resize()
 	p.settle(now)
 }

@@ -3,7 +3,6 @@ package schedule
 import (
 	"time"
 
-	"github.com/headway-go/headway/internal/outage"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -22,17 +21,10 @@ type Verdict struct {
 
 // learn learns from the response to a visit, which was received at now. It returns the time after that. The verdict is nil
 // unless the response counts as a refusal.
-func (p *Partition) learn(now pacer.Instant, v *Visit, a *pacer.Answer, r Response) (*Verdict, pacer.Instant) {
+func (p *Partition) learn(now pacer.Instant, v *Visit, a *pacer.Answer) (*Verdict, pacer.Instant) {
 	seen := *a
-	switch {
-	case r.Plain503 && p.countsAsRefusal(now, v):
-		seen.Refused = true
-	case a.Refused || !r.Failed:
-		p.compareTo503s(now, v, a.Refused)
-	}
 	v.readsTrailer = p.readsTrailer(v)
 	seen.Indirect = seen.Indirect || p.postpone(v, &seen)
-	defer p.resize()
 	if verdict := p.answered(now, &v.ticket, &seen); verdict != nil {
 		return verdict, p.now() // GetBody may have taken some time
 	}
@@ -80,7 +72,6 @@ func (p *Partition) lost(t *pacer.Ticket) {
 	defer p.mu.Unlock()
 	now := p.now()
 	p.pacer.Lost(now, t)
-	p.resize()
 	p.release(now)
 }
 
@@ -89,27 +80,4 @@ func (p *Partition) release(now pacer.Instant) {
 	p.pacer.Release()
 	p.used = now
 	p.settle(now)
-}
-
-// countsAsRefusal reports whether the plain 503 to this visit counts as a refusal.
-func (p *Partition) countsAsRefusal(now pacer.Instant, v *Visit) bool {
-	n := p.note()
-	if n.outage == nil {
-		n.outage = &outage.Detector{}
-	}
-	known := p.pacer.Taught(now, &v.ticket)
-	return n.outage.Unavailable(&p.pacer, now, &known)
-}
-
-// compareTo503s records a response that is no plain 503, if there have been plain 503s of late.
-func (p *Partition) compareTo503s(now pacer.Instant, v *Visit, refused bool) {
-	if p.notes == nil || p.notes.outage == nil {
-		return
-	}
-	if refused {
-		known := p.pacer.Taught(now, &v.ticket)
-		p.notes.outage.Refused(&known)
-	} else if !p.notes.outage.Served(&p.pacer, now, &v.ticket) {
-		p.notes.outage = nil
-	}
 }

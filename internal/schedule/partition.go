@@ -6,19 +6,17 @@ import (
 
 	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/identity"
-	"github.com/headway-go/headway/internal/outage"
 	"github.com/headway-go/headway/pacer"
 )
 
-// Settings are shared by all partitions of one Transport. They must not change once a partition has them, except Memory
-// and Origins.
+// Settings are shared by all partitions of one Transport. They must not change once a partition has them, except
+// Origins.
 type Settings struct {
 	Clock   clock.Clock
 	Pacer   pacer.Config
 	Ceiling *Ceiling // the caller's limit on all requests; nil: none
 	Shadow  bool     // delay no request
 
-	Memory  *atomic.Int64    // the estimated bytes of all partitions
 	Origins identity.Origins // of all partitions
 }
 
@@ -40,22 +38,20 @@ type Partition struct {
 	waiting   *waiting      // nil while nothing waits
 	used      pacer.Instant // when a request was last sent or made
 	notes     *notes        // nil: none
-	size      int32         // bytes that are counted in Settings.Memory; 0: not counted
 	trailless uint8         // responses that might have had a trailer, see readsTrailer
 }
 
 // notes are the state that most partitions do not need, kept apart to save memory.
 type notes struct {
-	name      string           // "": not made yet
-	shared    identity.Name    // its name in the fleet; "": no fleet
-	wants     chan<- struct{}  // see share.Fleet
-	members   int              // processes of the fleet that share the quotas
-	atCeiling int              // requests that the partition allows and that wait for the Ceiling
-	open      int              // responses whose bodies take a place in flight
-	throttled pacer.Instant    // when a response last refused a request; 0: never
-	outage    *outage.Detector // nil: there have been no plain 503s of late
-	trailers  bool             // the server reports limits in trailers
-	forgets   int              // how often Forget was called; bytes of earlier responses do not count any more
+	name      string          // "": not made yet
+	shared    identity.Name   // its name in the fleet; "": no fleet
+	wants     chan<- struct{} // see share.Fleet
+	members   int             // processes of the fleet that share the quotas
+	atCeiling int             // requests that the partition allows and that wait for the Ceiling
+	open      int             // responses whose bodies take a place in flight
+	throttled pacer.Instant   // when a response last refused a request; 0: never
+	trailers  bool            // the server reports limits in trailers
+	forgets   int             // how often Forget was called; bytes of earlier responses do not count any more
 }
 
 // New returns a partition without any knowledge of limits. It keeps s, which must not change. If config is not nil, it
@@ -130,27 +126,4 @@ func (p *Partition) countAtCeiling(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.note().atCeiling += n
-}
-
-// Count begins to count the partition's bytes in Settings.Memory, until it is retired. A partition that is never retired
-// must not count.
-func (p *Partition) Count() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.count()
-}
-
-// count updates Settings.Memory to the partition's size now.
-func (p *Partition) count() {
-	if size := int32(p.pacer.Size()); size != p.size {
-		p.settings.Memory.Add(int64(size - p.size))
-		p.size = size
-	}
-}
-
-// resize updates Settings.Memory, unless the partition does not count.
-func (p *Partition) resize() {
-	if p.size != 0 {
-		p.count()
-	}
 }

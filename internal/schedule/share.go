@@ -69,7 +69,6 @@ func (p *Partition) Apportion(names identity.NameKey, in *share.PartitionPart, m
 	p.note().members = in.Members
 	before := p.pacer.Held(now)
 	p.pacer.Apportion(now, &parts)
-	p.resize()
 	if !before && p.pacer.Held(now) {
 		p.replan(now)
 	}

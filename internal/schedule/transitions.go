@@ -172,8 +172,6 @@ func (v *Visit) confirm(b bound) (isBack bool) {
 type Response struct {
 	BodyFollows bool // the caller has yet to read a body
 	Resend      bool // the request is to be sent again if it can start in time
-	Failed      bool // the status is 500 or above, so the response is no proof that a limit allowed the request
-	Plain503    bool // see package outage
 }
 
 // Answered learns from the response, which was received at now. If the request is to be sent again, Answered queues it.
@@ -188,7 +186,7 @@ func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer
 	p.lock()
 	defer p.mu.Unlock()
 	v.state = answered
-	verdict, now = p.learn(now, v, a, r)
+	verdict, now = p.learn(now, v, a)
 	if w != nil {
 		p.queueAgain(now, v, w, verdict)
 	}
@@ -207,7 +205,6 @@ func (v *Visit) Served(isIndirect, bodyFollows bool) {
 	if p.waiting != nil || !p.pacer.IsUnlimited() {
 		now = p.now()
 	}
-	p.compareTo503s(now, v, false)
 	v.readsTrailer = p.readsTrailer(v)
 	a.Indirect = a.Indirect || p.postpone(v, &a)
 	p.pacer.Answered(now, &v.ticket, &a)

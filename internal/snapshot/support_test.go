@@ -3,7 +3,6 @@ package snapshot
 import (
 	"net/http"
 	"net/url"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,7 +21,7 @@ const maxReset = 31 * 24 * time.Hour
 
 // newShelf returns an empty Shelf.
 func newShelf() *Shelf {
-	return NewShelf(kit.Secret(), &schedule.Settings{Clock: clock.New(), Memory: new(atomic.Int64)})
+	return NewShelf(kit.Secret(), &schedule.Settings{Clock: clock.New()})
 }
 
 // partition makes the partition of a host, and calls Adopt as a Registry would.

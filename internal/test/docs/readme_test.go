@@ -119,7 +119,6 @@ func TestSecurityTellsTheBudgets(t *testing.T) {
 		"validate.MaxLimits":   validate.MaxLimits,
 	}, told)
 	docPart(t, "SECURITY.md", fmt.Sprintf("at most %d,%03d partitions", registry.MaxPartitions/1000, registry.MaxPartitions%1000), "\n")
-	docPart(t, "SECURITY.md", fmt.Sprintf("about %d MiB", registry.MaxMemory>>20), "\n")
 }
 
 // stringsIn returns the string literals in a function's body. There is no other

@@ -15,7 +15,7 @@ import (
 )
 
 // mostPartitions is the documented bound of a Transport's partitions.
-const mostPartitions = 131072
+const mostPartitions = 10_000
 
 // One domain holds all its hosts for a month, as many as a Transport keeps partitions. No other origin is delayed by
 // that. The longest idle partition is forgotten, and none that is in use.

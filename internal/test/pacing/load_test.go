@@ -1,7 +1,6 @@
 package pacing
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -39,7 +38,6 @@ func newPacingRun(row *pacingRow, rng *rand.Rand) *pacingRun {
 		Dialect:    r.dialect.write,
 		RetryAfter: r.dialect.retryAfter,
 		Client:     func(*http.Request) string { return "" }, // all share one quota
-		Refuse:     ratelimittest.Respond(cmp.Or(row.dialect.status, http.StatusTooManyRequests), "rate limit reached"),
 	}
 	return r
 }

@@ -232,9 +232,6 @@ func pacingRows() []pacingRow {
 	rows.add("lone batch", lone, silently, all, []pacingDialect{bare429}, perMinute)
 	rows.add("lone batch", lone, silently, []pacingAlgorithm{aligned, linear}, []pacingDialect{bare429}, short)
 	rows.add("lone batch", lone, silently.with(pacingFigures{used: 0.7}), []pacingAlgorithm{opened}, []pacingDialect{bare429}, short) // mostly 0.78 to 0.86
-	// A plain 503 is handed back, as it may come from an outage. nginx's limits are learned, but plain 503s say too little of a
-	// window of a minute.
-	rows.add("lone batch", lone, pacingFigures{refused: 200, used: 0.93}, all[2:], []pacingDialect{plain503}, perMinute, short)
 	return rows
 }
 
@@ -261,7 +258,7 @@ func (r *pacingRow) runs() int {
 			runs = max(runs, atLeast)
 		}
 	}
-	if r.dialect.name == bare429.name || r.dialect.name == plain503.name { // what the client learns varies, too
+	if r.dialect.name == bare429.name { // what the client learns varies, too
 		runs = max(runs, 16)
 	}
 	if *pacingLong {

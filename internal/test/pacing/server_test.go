@@ -141,24 +141,22 @@ type pacingDialect struct {
 	write      ratelimittest.Dialect
 	retryAfter ratelimittest.Dialect // on refusals
 	isEven     bool                  // the busiest tenth has a bound: the server reports the window, or no time at all
-	status     int                   // of refusals; 0: 429
 }
 
 var (
-	draft10        = pacingDialect{"draft-10", ratelimittest.Draft10, sim.RetryAfterSeconds, true, 0}
-	trio           = pacingDialect{"trio", ratelimittest.Trio, sim.RetryAfterSeconds, true, 0}
-	xRateLimit     = pacingDialect{"X-RateLimit", ratelimittest.XRateLimit, sim.RetryAfterSeconds, false, 0}
-	draft07        = pacingDialect{"draft-07", sim.Draft07, sim.RetryAfterSeconds, true, 0}
-	trioInLimit    = pacingDialect{"trio, w in -Limit", sim.TrioInLimit, sim.RetryAfterDate, true, 0}
-	xMillis        = pacingDialect{"X-RateLimit, ms", sim.XRateLimitMillis, sim.RetryAfterSeconds, false, 0}
-	xRFC3339       = pacingDialect{"X-RateLimit, date", sim.XRateLimitRFC3339, sim.RetryAfterDate, false, 0}
-	xDelta         = pacingDialect{"X-RateLimit, delta", sim.XRateLimitDelta, sim.RetryAfterSeconds, false, 0}
-	counts         = pacingDialect{"X-RateLimit without a reset", sim.XRateLimitCounts, sim.RetryAfterSeconds, true, 0}
-	dimensioned    = pacingDialect{"dimensioned", sim.Dimensioned, sim.RetryAfterSeconds, false, 0}
-	throttlers     = pacingDialect{"named throttlers", calledLong, ratelimittest.Silent, false, 0}
-	retryAfterOnly = pacingDialect{"Retry-After only", ratelimittest.Silent, sim.RetryAfterSeconds, false, 0}
-	bare429        = pacingDialect{"bare 429", ratelimittest.Silent, ratelimittest.Silent, false, 0}
-	plain503       = pacingDialect{"plain 503", ratelimittest.Silent, ratelimittest.Silent, false, http.StatusServiceUnavailable}
+	draft10        = pacingDialect{"draft-10", ratelimittest.Draft10, sim.RetryAfterSeconds, true}
+	trio           = pacingDialect{"trio", ratelimittest.Trio, sim.RetryAfterSeconds, true}
+	xRateLimit     = pacingDialect{"X-RateLimit", ratelimittest.XRateLimit, sim.RetryAfterSeconds, false}
+	draft07        = pacingDialect{"draft-07", sim.Draft07, sim.RetryAfterSeconds, true}
+	trioInLimit    = pacingDialect{"trio, w in -Limit", sim.TrioInLimit, sim.RetryAfterDate, true}
+	xMillis        = pacingDialect{"X-RateLimit, ms", sim.XRateLimitMillis, sim.RetryAfterSeconds, false}
+	xRFC3339       = pacingDialect{"X-RateLimit, date", sim.XRateLimitRFC3339, sim.RetryAfterDate, false}
+	xDelta         = pacingDialect{"X-RateLimit, delta", sim.XRateLimitDelta, sim.RetryAfterSeconds, false}
+	counts         = pacingDialect{"X-RateLimit without a reset", sim.XRateLimitCounts, sim.RetryAfterSeconds, true}
+	dimensioned    = pacingDialect{"dimensioned", sim.Dimensioned, sim.RetryAfterSeconds, false}
+	throttlers     = pacingDialect{"named throttlers", calledLong, ratelimittest.Silent, false}
+	retryAfterOnly = pacingDialect{"Retry-After only", ratelimittest.Silent, sim.RetryAfterSeconds, false}
+	bare429        = pacingDialect{"bare 429", ratelimittest.Silent, ratelimittest.Silent, false}
 )
 
 // calledLong reports the limits as those of named throttlers; limits without a name are called "long".
