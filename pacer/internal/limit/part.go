@@ -44,7 +44,7 @@ func (l *Limit) Allot(now float64, in *Part, burst float64) (isNews bool) {
 	}
 	p.Units, p.Next = max(p.Units, 0), max(p.Next, 0)
 	l.Part = &p
-	most := max(memoryLeast, l.Quota)
+	_, most := l.memory()
 	l.Share = share{Own: (max(p.Share, p.Even) * most), All: most}
 	l.Share.settle()
 	if isNews = l.isNews(now, &p); isNews {

@@ -6,7 +6,8 @@ const (
 	shareExponent = 0.9   // Less: shares grow faster towards unused quota. More: a client that begins late stays small
 	shareLeast    = 0.001 // More: refusals with many clients. Less: recovers slowly
 	refusalShare  = 0.7   // part of the own units that a refusal leaves. Less: fewer refusals. More: settles sooner
-	memoryLeast   = 10.0  // least units in a measurement. More: late. Less: chance
+	memoryTime    = 60.0  // seconds over which a share of a longer window is measured. Longer: after a burst of others units stay unused for minutes. Shorter: clients that are seldom busy are overlooked
+	memoryUnits   = 20.0  // units at q/w that are measured at least. More: late. Less: chance
 )
 
 // A share is this client's part of all use, over the last q units and about one window: (own / all)^0.9. An example:
@@ -38,19 +39,29 @@ func (l *Limit) observeShare(in *report) {
 	if own <= 0 && (others <= 0 || s.Own == 0) {
 		return
 	}
-	if l.Window > 0 {
-		memory := l.Window * max(1, memoryLeast/max(l.Quota, 1))
-		fades := (memory / (memory + max(in.Seen-l.Seen, 0)))
+	seconds, most := l.memory()
+	if seconds > 0 {
+		fades := seconds / (seconds + max(in.Seen-l.Seen, 0))
 		s.Own *= fades
 		s.All *= fades
 	}
 	s.Own += own
 	s.All += own + max(0, others)
-	if most := max(memoryLeast, l.Quota); s.All > most {
+	if s.All > most {
 		s.Own *= most / s.All
 		s.All = most
 	}
 	s.settle()
+}
+
+// memory returns over how many seconds a share is measured, and how many units it holds at most: what q/w gives in that time.
+func (l *Limit) memory() (seconds, units float64) {
+	n := l.nominal()
+	if n == 0 {
+		return l.Window, memoryUnits
+	}
+	seconds = min(l.Window, max(memoryTime, memoryUnits/n))
+	return seconds, max(memoryUnits, n*seconds)
 }
 
 // cut lowers the share after a refusal, because the quota was used up sooner than expected.
