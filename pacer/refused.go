@@ -42,7 +42,7 @@ func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
 		h.rounds.End()
 	}
 	h.about, h.others = about, false
-	gap, wait := p.interval(now, p.applying(t)), h.rounds.Wait(reported, isFirst)
+	wait := h.rounds.Wait(reported, isFirst)
 	switch {
 	case a.Overloaded:
 		p.places.Overloaded(now, t.beside, isFirst)
@@ -58,9 +58,21 @@ func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
 	h.since = p.seq
 	until, spread := now+wait+h.margin.Of(now), min(1, wait/2)
 	if reported >= 0 {
-		spread = max(spread, min(gap, 60))
+		spread = max(spread, p.spread(now, wait, p.applying(t)))
 	}
-	p.holdAbout(now, a, until, until+spread*p.cfg.chance(), !isNamed && a.RetryAfter >= 0 && reported+1 < reset)
+	p.holdAbout(now, a, until, until+spread*p.cfg.chance(), reported >= 0, !isNamed && a.RetryAfter >= 0 && reported+1 < reset)
+}
+
+// spread returns within which time the client comes back after a hold whose end was told: soon if it is alone. Clients
+// that share a limit come within an interval of each.
+func (p *Partition) spread(now, wait float64, limits LimitSet) float64 {
+	most := max(1, wait/10)
+	for _, l := range p.each(limits) {
+		if !l.IsAlone() {
+			most = 60
+		}
+	}
+	return min(p.interval(now, limits), most)
 }
 
 // newRound learns from the first refusal of a round.
@@ -119,9 +131,8 @@ func (p *Partition) tryRate(now float64, t *Ticket) {
 }
 
 // holdAbout holds the requests that a refusal is about until a time: those that use the violated policies, or else the
-// limits that it reports to be used up, or else all. Their first slot is at back. isEarly: the server invites an attempt
-// before the reset.
-func (p *Partition) holdAbout(now float64, a *Answer, until, back float64, isEarly bool) {
+// limits that it reports to be used up, or else all. Their first slot is at back. isTold: the server said so.
+func (p *Partition) holdAbout(now float64, a *Answer, until, back float64, isTold, isEarly bool) {
 	h, firm := &p.hold, 0.0
 	if a.RetryAfter >= 0 {
 		firm = until
@@ -129,7 +140,7 @@ func (p *Partition) holdAbout(now float64, a *Answer, until, back float64, isEar
 	for _, l := range p.each(h.about) {
 		l.earlyRetry = isEarly
 		if until > l.Hold.Until {
-			l.ComeBack(back)
+			l.ComeBack(back, isTold)
 		}
 		l.Hold.Extend(until, firm)
 	}
@@ -137,7 +148,7 @@ func (p *Partition) holdAbout(now float64, a *Answer, until, back float64, isEar
 		return
 	}
 	if until > h.Until {
-		p.comeBack(back)
+		p.comeBack(back, isTold)
 	}
 	h.Extend(until, firm)
 	h.At = now
@@ -156,10 +167,10 @@ func (p *Partition) usedUp(t *Ticket) (all LimitSet) {
 }
 
 // comeBack moves the first slot of all requests to a time.
-func (p *Partition) comeBack(at float64) {
+func (p *Partition) comeBack(at float64, isTold bool) {
 	p.line.At = max(p.line.At, at)
 	for _, l := range p.each(p.live) {
-		l.ComeBack(at)
+		l.ComeBack(at, isTold)
 	}
 }
 

@@ -109,7 +109,7 @@ func (p *Partition) Apportion(now Instant, parts *Parts) {
 			}
 			if until := p.at(in.HeldUntil); isLater(at, until, l.Hold.Until) {
 				l.Hold.Extend(until, until) // the client that reported the hold does the second looks, see Usage
-				l.ComeBack(until + p.cfg.chance())
+				l.ComeBack(until+p.cfg.chance(), false)
 			}
 		}
 	}
@@ -119,7 +119,7 @@ func (p *Partition) Apportion(now Instant, parts *Parts) {
 	if until := p.at(parts.HeldUntil); isLater(at, until, p.hold.Until) {
 		p.hold.Extend(until, until)
 		p.hold.since, p.hold.about = p.seq, 0
-		p.comeBack(until + p.cfg.chance())
+		p.comeBack(until+p.cfg.chance(), false)
 	}
 }
 

@@ -44,10 +44,17 @@ func (l *Limit) Refused() {
 	}
 }
 
-// ComeBack moves the first slot after a hold to a time at least.
-func (l *Limit) ComeBack(at float64) {
-	l.Line.Grant(max(l.Slot(l.Seen, 1).At, at), 0)
+// ComeBack moves the first slot after a hold to a time: that one if the server has told it, else the pace goes on.
+func (l *Limit) ComeBack(at float64, isTold bool) {
+	l.Granted = true // a refused client gets no first burst
+	if !isTold {
+		at = max(at, l.Slot(l.Seen, 1).At)
+	}
+	l.Line.Grant(at, 0)
 }
+
+// IsAlone reports whether no other client is known to use the limit.
+func (l *Limit) IsAlone() bool { return l.portion(l.Seen) == 1 }
 
 // Ended returns when the window of the last reading ended, if it is a window and had ended when a request was sent.
 func (l *Limit) Ended(sent float64) float64 {
