@@ -20,6 +20,7 @@ type busy struct {
 	sleeps    func(now float64) (until float64) // the process sleeps until then, if that is after now; nil: never
 	before    func(now float64)                 // called before the client does anything; nil: not
 	unsent    func() int                        // requests yet to be sent; nil: without end
+	went      func(now float64, e *exchange)    // the client has sent a request; nil: nobody asks
 
 	now      float64
 	agenda   agenda
@@ -37,6 +38,8 @@ type exchange struct {
 	limit  [1]limits.Reported // room for what the answer reports
 	lost   bool               // no response comes
 	work   float64            // how long the server works
+	nth    int                // which request it is, for those who ask
+	sent   float64            // when the client sent it, for those who ask
 }
 
 // A stage is what happens next to an exchange, or to the client.
@@ -130,6 +133,12 @@ func (b *busy) run(until float64) {
 	b.now = until
 }
 
+// wake lets the client go on now, as it has more to send.
+func (b *busy) wake() {
+	b.wakes = b.now
+	b.add(b.now, wakes, nil)
+}
+
 // act is what the client does when it wakes or a response comes.
 func (b *busy) act(m *moment) {
 	if until := b.asleep(); until > b.now {
@@ -189,6 +198,9 @@ func (b *busy) send() {
 		}
 		b.inFlight++
 		b.sent++
+		if b.went != nil {
+			b.went(b.now, e)
+		}
 		b.add(b.now+b.latency(b.now), arrives, e)
 	}
 }
