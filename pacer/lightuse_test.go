@@ -27,26 +27,30 @@ const lightTallied = 200
 // mostLight is what those scenes show at most, by what the server tells, but for used, which is the least. It is what was
 // measured, rounded up a little. It is to be lowered whenever it can be, and never raised without a reason.
 var mostLight = map[string]lightFigure{
-	"draft-10":    {refused: 0.6, wait: 0.1, worst: 0.65, used: 0.8},
-	"trio":        {refused: 10.5, wait: 0.12, worst: 0.28, used: 0.75},
-	"epoch":       {refused: 6.5, wait: 0.19, worst: 0.6, used: 0.74},
-	"counts":      {refused: 16, wait: 1.9, worst: 4.5, used: 0.75},
-	"Retry-After": {refused: 50, wait: 0.14, worst: 0.55, used: 0.82},
-	"bare":        {refused: 175, wait: 0.1, worst: 0.45, used: 0.83},
-	"503s":        {refused: 3.4, wait: 0.45, worst: 5, used: 0.86},
+	"draft-10":    {refused: 10, wait: 0.04, worst: 0.22, used: 0.79},
+	"trio":        {refused: 6, wait: 0.03, worst: 0.13, used: 0.77},
+	"epoch":       {refused: 5.4, wait: 0.25, worst: 1.25, used: 0.8},
+	"counts":      {refused: 14.2, wait: 1.35, worst: 4.8, used: 0.73},
+	"Retry-After": {refused: 38, wait: 0.11, worst: 0.55, used: 0.82},
+	"bare":        {refused: 150, wait: 0.1, worst: 0.7, used: 0.82},
+	"503s":        {refused: 6.8, wait: 0.33, worst: 4.7, used: 0.79},
 }
 
 // A lightScene is a server and a client that is not always busy. A seed decides all of it. The server is that of newScene,
 // or one that reports nothing and bounds the requests in flight. Of such a one the quota is the bound, and the window is how
-// long it works on a request.
+// long it works on a request, but for some long polls, which take a tenth of its time.
 type lightScene struct {
 	*scene
 	places bool
 	use    string
 	load   float64   // part of q/w that the client needs
 	asks   []float64 // when its requests come
-	busy   []phase   // when it has more to send than it may; it then has no other requests
+	busy   []phase   // when it has more to send than it may
+	polls  float64   // part of the requests that take pollTime on a server that bounds those in flight
 }
+
+// pollTime is how long a long poll takes, in seconds.
+const pollTime = 30
 
 // A phase is a time.
 type phase struct{ begins, ends float64 }
@@ -72,33 +76,56 @@ func newLightScene(seed uint64) *lightScene {
 		s.kind, s.places, s.reports = "places", true, reportNothing
 		s.quota, s.window = float64(2+s.rng.IntN(15)), logUniform(s.rng, 0.05, 2)
 		s.latency = min(s.latency, s.window/10) // else the bound on those in flight bounds the rate more than the server does
+		s.polls = pick(s.rng, 0, 0.1*s.window/pollTime)
 	}
-	s.use = pick(s.rng, "light", "pauses", "bursts")
+	s.use = pick(s.rng, "light", "pauses", "bursts", "light, then busy")
 	s.load = 0.1 + 0.5*s.rng.Float64()
+	s.drawUse()
+	return s
+}
+
+// drawUse draws when the client has requests.
+func (s *lightScene) drawUse() {
 	const most = 3000 // requests, to bound the work
 	rate := s.load * s.quota / s.window
 	last := min(max(20*s.window, 3600), most/rate)
 	switch s.use {
 	case "light":
-		for at := s.rng.ExpFloat64() / rate; at < last; at += s.rng.ExpFloat64() / rate {
-			s.asks = append(s.asks, at)
-		}
+		s.ask(0, last, rate)
 	case "bursts":
 		for at := 0.0; at < last; {
 			n := 1 + s.rng.IntN(20)
 			at += s.rng.ExpFloat64() * float64(n) / rate
 			s.asks = slices.Concat(s.asks, slices.Repeat([]float64{at}, n))
 		}
+	case "light, then busy":
+		for at := 0.0; at < last; {
+			light := last * (0.1 + 0.4*s.rng.Float64())
+			s.ask(at, at+light, rate)
+			at = s.beBusy(at + light)
+		}
 	default:
 		units := 0.0
 		for at := 0.0; units < most && len(s.busy) < 12; {
-			long := max(2, s.window*logUniform(s.rng, 0.2, 5))
-			s.busy = append(s.busy, phase{at, at + long})
-			at += long + logUniform(s.rng, 10, 3600)
-			units += s.quota + long*s.quota/s.window
+			ends := s.beBusy(at)
+			units += s.quota + (ends-at)*s.quota/s.window
+			at = ends + logUniform(s.rng, 10, 3600)
 		}
 	}
-	return s
+}
+
+// ask draws requests that come at random times.
+func (s *lightScene) ask(from, to, rate float64) {
+	for at := from + s.rng.ExpFloat64()/rate; at < to; at += s.rng.ExpFloat64() / rate {
+		s.asks = append(s.asks, at)
+	}
+}
+
+// beBusy draws a busy phase, and returns its end.
+func (s *lightScene) beBusy(at float64) (ends float64) {
+	ends = at + max(2, s.window*logUniform(s.rng, 0.2, 5))
+	s.busy = append(s.busy, phase{at, ends})
+	return ends
 }
 
 // A lightPlay is a scene that is played.
@@ -112,6 +139,7 @@ type lightPlay struct {
 	waiting         []int     // numbers of requests that are not sent yet
 	waits           []float64 // of each request, until it was sent and served
 	served, refused int
+	busily          int   // of those that were served: the ones of busy phases
 	phase           phase // the last one
 }
 
@@ -122,22 +150,25 @@ func (s *lightScene) play() *lightPlay {
 	p.client = &busy{
 		partition: pacer.New(&pacer.Config{Chance: s.rng.Float64}),
 		workers:   max(8, int(2.5*s.quota/s.window*s.latency)+2),
-		latency:   func(float64) float64 { return s.latency / 2 * (0.99 + 0.02*s.rng.Float64()) },
+		latency:   s.oneWay,
 		serve:     p.serve, served: func() { p.inside-- }, returned: p.returned, clock: at, unsent: p.unsent, went: p.went,
 	}
 	if s.places {
 		p.client.workers = 64
 	}
-	for _, f := range s.busy {
-		p.client.run(f.begins)
-		p.phase = f
-		p.client.wake()
-		p.client.run(f.ends)
-	}
-	for i, at := range s.asks {
-		p.client.run(at)
-		p.waiting = append(p.waiting, i)
-		p.client.wake()
+	next := 0 // of the requests that come
+	for _, f := range append(s.busy, phase{begins: math.Inf(1)}) {
+		for ; next < len(s.asks) && s.asks[next] < f.begins; next++ {
+			p.client.run(s.asks[next])
+			p.waiting = append(p.waiting, next)
+			p.client.wake()
+		}
+		if f.ends > 0 {
+			p.client.run(f.begins)
+			p.phase = f
+			p.client.wake()
+			p.client.run(f.ends)
+		}
 	}
 	for step := 0; step < 1000 && len(p.waiting)+p.client.inFlight > 0; step++ {
 		p.client.run(p.client.now + max(s.window, 10))
@@ -154,7 +185,8 @@ func (p *lightPlay) unsent() int {
 }
 
 func (p *lightPlay) went(now float64, e *exchange) {
-	if e.sent = now; len(p.asks) > 0 {
+	e.sent, e.nth = now, -1
+	if len(p.waiting) > 0 {
 		e.nth, p.waiting = p.waiting[0], p.waiting[1:]
 	}
 }
@@ -172,20 +204,23 @@ func (p *lightPlay) serve(now float64, e *exchange) {
 		return
 	}
 	p.inside++
-	e.work = p.window * (0.5 + p.rng.Float64())
+	if e.work = p.window * (0.5 + p.rng.Float64()); p.rng.Float64() < p.polls {
+		e.work = pollTime
+	}
 }
 
 func (p *lightPlay) returned(_ float64, e *exchange) {
 	switch {
-	case !e.answer.Refused:
-		if p.served++; len(p.asks) > 0 {
-			p.waits[e.nth] = e.sent - p.asks[e.nth]
+	case e.answer.Refused:
+		if p.refused++; e.nth >= 0 { // it is sent again before the others
+			p.waiting = slices.Insert(p.waiting, 0, e.nth)
 		}
-	case len(p.asks) > 0: // it is sent again before the others
-		p.waiting = slices.Insert(p.waiting, 0, e.nth)
-		p.refused++
+	case e.nth >= 0:
+		p.served++
+		p.waits[e.nth] = e.sent - p.asks[e.nth]
 	default:
-		p.refused++
+		p.served++
+		p.busily++
 	}
 }
 
@@ -200,7 +235,7 @@ type perfect struct {
 
 // perfect returns the perfect client of a scene.
 func (p *lightPlay) perfect() *perfect {
-	c := &perfect{server: p.limiter(p.quota, p.window), offset: p.offset, work: p.window}
+	c := &perfect{server: p.limiter(p.quota, p.window), offset: p.offset, work: p.window + p.polls*pollTime}
 	if p.places {
 		c.free = make([]float64, int(p.quota))
 	}
@@ -237,27 +272,24 @@ type lightFigure struct {
 
 func (p *lightPlay) figure() lightFigure {
 	f := lightFigure{scenes: 1, refused: 1000 * float64(p.refused) / float64(max(p.served, 1))}
-	c := p.perfect()
-	if len(p.busy) > 0 {
-		n := 0
-		for _, b := range p.busy {
-			for c.send(b.begins) < b.ends {
-				n++
-			}
-		}
-		f.phases, f.used = 1, float64(p.served)/float64(n)
-		return f
-	}
-	if len(p.asks) == 0 {
-		return f
-	}
+	c, n, next := p.perfect(), 0, 0
 	more := make([]float64, len(p.asks))
-	for i, at := range p.asks {
-		more[i] = (p.waits[i] - (c.send(at) - at)) / p.window
-		f.wait += more[i] / float64(len(more))
+	for _, b := range append(p.busy, phase{begins: math.Inf(1)}) {
+		for ; next < len(p.asks) && p.asks[next] < b.begins; next++ {
+			more[next] = (p.waits[next] - (c.send(p.asks[next]) - p.asks[next])) / p.window
+			f.wait += more[next] / float64(len(more))
+		}
+		for b.ends > 0 && c.send(b.begins) < b.ends {
+			n++
+		}
 	}
-	slices.Sort(more)
-	f.waiting, f.worst = 1, more[len(more)*99/100]
+	if n > 0 {
+		f.phases, f.used = 1, float64(p.busily)/float64(n)
+	}
+	if len(more) > 0 {
+		slices.Sort(more)
+		f.waiting, f.worst = 1, more[len(more)*99/100]
+	}
 	return f
 }
 

@@ -83,6 +83,15 @@ func (s *scene) limiter(quota, window float64) textbook {
 	return &tokenBucket{quota: quota, window: window, capacity: capacity, level: capacity, all: s.all}
 }
 
+// oneWay draws the latency of one way. It varies so little that requests seldom overtake each other.
+func (s *scene) oneWay(float64) float64 {
+	jitter := min(0.2, 0.1*s.window/s.quota/s.latency)
+	if s.capacity < 5 { // such a bucket has no room for it
+		jitter /= 10
+	}
+	return s.latency / 2 * (1 + jitter*(2*s.rng.Float64()-1))
+}
+
 // A play is a scene that is played.
 type play struct {
 	*scene // as it was drawn
@@ -133,15 +142,6 @@ func (s *scene) play() *play {
 	p.client.run(p.ends)
 	p.client.run(p.quiet + s.spans().last)
 	return p
-}
-
-// oneWay draws the latency of one way. It varies so little that requests seldom overtake each other.
-func (p *play) oneWay(float64) float64 {
-	jitter := min(0.2, 0.1*p.window/p.quota/p.latency)
-	if p.capacity < 5 { // such a bucket has no room for it
-		jitter /= 10
-	}
-	return p.latency / 2 * (1 + jitter*(2*p.rng.Float64()-1))
 }
 
 // isDisturbed reports whether the disturbance lasts.

@@ -60,6 +60,7 @@ func (l *Limit) compare(in report) { // a copy, so that the forecasts stay on th
 	left := l.expect(&in)
 	changed, wrong := l.weigh(&in)
 	if in.fresh {
+		l.HasEnded = true
 		l.Before = l.usedBefore(&in)
 	}
 	l.Ends = in.next

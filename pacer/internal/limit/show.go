@@ -77,7 +77,15 @@ func (l *Limit) IsTrusted(until float64) bool {
 
 // NeedsReading reports whether only a response can show that there are units.
 func (l *Limit) NeedsReading(now float64) bool {
-	return l.Length != nil && l.Belief.Believed == asWindow && l.Ends.known() && now > l.Ends.Hi
+	return !l.isProven() && l.Belief.Believed == asWindow && l.Ends.known() && now > l.Ends.Hi
+}
+
+// isProven reports whether a window has ended as expected. Until then it may be a counter, or its length may be wrong.
+func (l *Limit) isProven() bool {
+	if l.Length != nil {
+		return l.Length.Confirmed > 0
+	}
+	return l.HasEnded
 }
 
 // Relearn forgets what was learned from wrong readings.

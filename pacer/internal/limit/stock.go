@@ -117,10 +117,10 @@ func (s *supply) reaches(t, need float64) float64 {
 // doubt returns how much later than the end of a window the next request goes. As long as no window has ended as
 // expected, it may be a counter: of its units one comes back in an interval.
 func (s *supply) doubt() float64 {
-	if s.Length == nil || s.Length.Confirmed > 0 || s.Window <= 2*rounding {
+	if s.isProven() || s.Window <= 2*rounding {
 		return 0
 	}
-	return min(1/s.n, rounding)
+	return min(1/s.n, max(rounding, s.Window/60))
 }
 
 // pace returns the fastest constant rate, for all clients together, that never runs dry within a window.
