@@ -21,7 +21,7 @@ type Limit struct {
 	Before   float64      // units of all clients in the window before the one of Left
 	HasQuota bool         // a response reported q
 	Granted  bool         // the first burst was granted
-	HasEnded bool         // a window has ended, and a reading said how much came back
+	Proven   bool         // the end of a window was seen, or told by a refusal
 	Length   *length      // of a window that no response reports; nil: it is reported
 	History  history
 	Part     *Part `json:"-"` // of a fleet; nil: none

@@ -29,6 +29,7 @@ func (l *Limit) Observe(r *Reading) {
 	}
 	if r.Refused {
 		in.above += r.Cost
+		l.Proven = l.Proven || in.end.known()
 	}
 	switch {
 	case l.Left < 0 || !l.IsPaced(): // there is nothing to compare it with
@@ -58,9 +59,9 @@ func (l *Limit) compare(in report) { // a copy, so that the forecasts stay on th
 	in.next = l.next(&in)
 	in.forecasts = new([candidates]forecast)
 	left := l.expect(&in)
+	l.Proven = l.Proven || in.fresh
 	changed, wrong := l.weigh(&in)
 	if in.fresh {
-		l.HasEnded = true
 		l.Before = l.usedBefore(&in)
 	}
 	l.Ends = in.next

@@ -82,10 +82,10 @@ func (l *Limit) NeedsReading(now float64) bool {
 
 // isProven reports whether a window has ended as expected. Until then it may be a counter, or its length may be wrong.
 func (l *Limit) isProven() bool {
-	if l.Length != nil {
-		return l.Length.Confirmed > 0
+	if m := l.Length; m != nil && !m.HasResets {
+		return m.Confirmed > 0
 	}
-	return l.HasEnded
+	return l.Proven
 }
 
 // Relearn forgets what was learned from wrong readings.

@@ -104,7 +104,7 @@ func (s *supply) reaches(t, need float64) float64 {
 			}
 		default:
 			if came += g.units; g.kind == full || stock+came >= need {
-				at = min(at, g.until+s.doubt())
+				at = min(at, g.until)
 			}
 		}
 	}
@@ -112,15 +112,6 @@ func (s *supply) reaches(t, need float64) float64 {
 		at = min(at, t+(need-stock)/slope)
 	}
 	return at
-}
-
-// doubt returns how much later than the end of a window the next request goes. As long as no window has ended as
-// expected, it may be a counter: of its units one comes back in an interval.
-func (s *supply) doubt() float64 {
-	if s.isProven() || s.Window <= 2*rounding {
-		return 0
-	}
-	return min(1/s.n, max(rounding, s.Window/60))
 }
 
 // pace returns the fastest constant rate, for all clients together, that never runs dry within a window.
