@@ -80,7 +80,7 @@ func shortened(in *limits.Reported) *limits.Reported {
 func (p *Partition) update(now, late float64, t *Ticket, i int, in *limits.Reported, a *Answer) {
 	l := &p.limits[i]
 	r := limit.Reading{
-		Sent: t.sent, Seen: t.sent + late, Refused: a.Refused, Left: float64(in.Remaining), Reset: in.Reset.Seconds(),
+		Sent: t.sent, Seen: t.sent + late, Refused: a.Refused, Left: float64(in.Remaining), Reset: in.Reset.Seconds(), Took: now - t.sent,
 	}
 	if r.Refused {
 		r.Wait = a.RetryAfter.Seconds()

@@ -21,6 +21,7 @@ type Limit struct {
 	Before   float64      // units of all clients in the window before the one of Left
 	HasQuota bool         // a response reported q
 	Granted  bool         // the first burst was granted
+	Blind    bool         // responses are older than the window that they speak of
 	Proven   bool         // the end of a window was seen, or told by a refusal
 	Length   *length      // of a window that no response reports; nil: it is reported
 	History  history
@@ -43,6 +44,7 @@ type Reading struct {
 	Ahead      float64 // own units sent later, which Left may include
 	Behind     float64 // own units in flight when it was sent, which Left may not include
 	Refused    bool
+	Took       float64 // from sending to the response
 	Estimated  float64 // 0: Units and Cost are exact; else estimates, of which a window loses this part
 }
 

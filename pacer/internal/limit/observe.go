@@ -23,6 +23,9 @@ func (l *Limit) Observe(r *Reading) {
 	if l.Part != nil && r.Seen >= l.Part.Until {
 		l.Part = nil
 	}
+	if l.isPast(r) {
+		return
+	}
 	in := report{
 		Reading: r, end: l.reportedEnd(r), own: max(r.Units-l.Mark, 0),
 		above: r.Behind + l.Ahead, below: r.Ahead + l.Behind,
@@ -42,6 +45,18 @@ func (l *Limit) Observe(r *Reading) {
 	default:
 		l.compare(in)
 	}
+}
+
+// isPast reports whether a reading is of a window that has ended. Then only the policy counts, and the pace is even.
+func (l *Limit) isPast(r *Reading) bool {
+	if !r.Refused || r.Took > blindPart*l.Window {
+		l.Blind = l.IsPaced() && l.Length == nil && r.Took > blindPart*l.Window
+	}
+	if l.Blind {
+		l.Left, l.Mark, l.Sent, l.Seen = max(l.Left, 0), r.Units, r.Sent, r.Seen
+		l.Granted = true
+	}
+	return l.Blind
 }
 
 // compare learns from how a reading differs from what the candidates expect.

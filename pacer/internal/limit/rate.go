@@ -6,6 +6,8 @@ const (
 	reserveMost  = 0.8  // times √q: bound of the reserve. More: waits. Less: refusals beside others, whose use varies by about √q
 	reservePart  = 0.08 // of the quota: likewise, for small quotas
 	fleetReserve = 0.25 // of q/w, which members of a fleet leave where units come back bit by bit. More: a full bucket is used up later. Less: refusals
+	blindPart    = 0.4  // of a window: readings that are older say nothing of what is left. More: refusals. Less: others use is seen late
+	blindPace    = 0.95 // times q/w where responses come too late to say what is left. More: refusals. Less: units stay unused
 	reserveRise  = 14.0 // a share of 1 − 1/14 or less leaves the whole reserve. More: a client alone waits. Less: refusals beside small clients
 )
 
@@ -38,9 +40,13 @@ func (l *Limit) Slot(now, cost float64) Slot {
 		}
 		return next
 	}
+	longest := l.longest(now)
+	if l.Blind {
+		interval := min(1/(blindPace*l.nominal()*l.portion(now)), longest)
+		return Slot{At: l.Line.Next(interval, longest), Interval: interval}
+	}
 	s := supply{Limit: l, as: l.candidate(now), mine: l.Allotted(now)}
 	s.draw(now)
-	longest := l.longest(now)
 	next := Slot{Interval: min(s.interval(now), longest), Spare: max(0, s.stock(now)*s.s-1)}
 	next.At = l.Line.Next(next.Interval, longest)
 	if l.Left >= 0 && cost > 0 {

@@ -39,7 +39,7 @@ func (l *Limit) Usual(now, cost float64) float64 {
 
 // Refused learns from a refusal with r = 0.
 func (l *Limit) Refused() {
-	if l.Part == nil && l.Share.of() < 0.95 {
+	if l.Part == nil && !l.Blind && l.Share.of() < 0.95 {
 		l.Share.cut()
 	}
 }
