@@ -132,9 +132,6 @@ func (p *Partition) mayGoEarlier(d *demand) bool {
 // addLimit adds what the limit l at place i requires to d, including the limit's hold.
 func (p *Partition) addLimit(now float64, cost *Cost, i int, l *known, d *demand) {
 	next := l.Slot(now, l.charge(cost))
-	if next.Opens > now {
-		next.Opens += p.hold.margin.Of(now)
-	}
 	at, provisional := p.opens(now, cost, l, next.Opens)
 	d.opens = max(d.opens, at)
 	d.Known = d.Known || at > 0

@@ -1,7 +1,6 @@
 package pacer
 
 import (
-	"math"
 	"slices"
 
 	"github.com/headway-go/headway/limits"
@@ -13,7 +12,6 @@ type hold struct {
 	refusal.Hold
 
 	rounds  refusal.Rounds
-	margin  refusal.Margin
 	about   LimitSet // the limits that the last refusal was about; empty: unknown, so everything
 	others  bool     // requests that it was not about have succeeded since
 	since   uint64   // requests sent when the last refusal came: a success of one of them proves nothing
@@ -56,7 +54,7 @@ func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
 		}
 	}
 	h.since = p.seq
-	until, spread := now+wait+h.margin.Of(now), min(1, wait/2)
+	until, spread := now+wait, min(1, wait/2)
 	if reported >= 0 {
 		spread = max(spread, p.spread(now, wait, p.applying(t)))
 	}
@@ -80,26 +78,8 @@ func (p *Partition) newRound(now float64, t *Ticket, a *Answer) {
 	if a.Overloaded {
 		return // the rate was not too high
 	}
-	p.learnMargin(now, t)
 	if !p.explains(now, t, a) {
 		p.tryRate(now, t)
-	}
-}
-
-// learnMargin learns by how much the server's times are too early, if the request went when they allowed it.
-func (p *Partition) learnMargin(now float64, t *Ticket) {
-	h, opened, shortest := &p.hold, 0.0, math.Inf(1) // when requests were allowed again, and the shortest window
-	if h.Firm > 0 {
-		opened = h.Until - h.margin.Of(now)
-	}
-	for _, l := range p.each(t.uses & p.live) {
-		opened = max(opened, l.Ended(t.sent))
-		if l.Window > 0 {
-			shortest = min(shortest, l.Window)
-		}
-	}
-	if opened > 0 {
-		h.margin.TooEarly(now, t.sent-opened, shortest)
 	}
 }
 
@@ -112,9 +92,6 @@ func (p *Partition) explains(now float64, t *Ticket, a *Answer) bool {
 		}
 		if c := t.of(l, i); c != nil && l.seq == t.seq && l.Left < c.cost {
 			isExplained = true // too little remained for this cost
-		}
-		if t.uses.Meets(placeOf(i)) && l.seq < t.seq && l.TooShort(now) {
-			isExplained = true
 		}
 	}
 	return isExplained

@@ -33,7 +33,7 @@ type LimitUsage struct {
 // a second look during a hold, it reports a hold until a minute after that look.
 func (p *Partition) Usage(now Instant) Usage {
 	at := p.at(now)
-	all := Usage{Late: nanoseconds(p.hold.margin.Of(at)), HeldUntil: p.instant(forOthers(&p.hold.Hold))}
+	all := Usage{HeldUntil: p.instant(forOthers(&p.hold.Hold))}
 	for i, l := range p.each(p.live) {
 		until := forOthers(&l.Hold)
 		if !l.IsShareable() {
@@ -112,9 +112,6 @@ func (p *Partition) Apportion(now Instant, parts *Parts) {
 				l.ComeBack(until+p.cfg.chance(), false)
 			}
 		}
-	}
-	if parts.Late > 0 {
-		p.hold.margin.Raise(at, parts.Late.Seconds())
 	}
 	if until := p.at(parts.HeldUntil); isLater(at, until, p.hold.Until) {
 		p.hold.Extend(until, until)

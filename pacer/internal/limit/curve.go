@@ -97,26 +97,13 @@ func (s *supply) drawWindow(at float64) {
 	if at > e.Hi {
 		e = e.shift(w * math.Floor((at-e.Hi)/w))
 	}
-	doubt := s.doubt()
 	for k := range s.fixed {
-		s.fixed[k] = grant{e.Lo + w*float64(k), e.Hi + doubt + w*float64(k), s.total, full}
+		s.fixed[k] = grant{e.Lo + w*float64(k), e.Hi + w*float64(k), s.total, full}
 		if s.mine != nil {
 			s.fixed[k].units = s.partUnits(e.shift(w * float64(k+1)))
 		}
 	}
 	s.grants = 3
-}
-
-// doubt returns how much later than the end of a window the next request goes. As long as no window has ended as
-// expected, it may be a counter: of its units one comes back in an interval.
-func (s *supply) doubt() float64 {
-	if s.isProven() || s.Window <= 2*rounding {
-		return 0
-	}
-	if s.Length != nil && !s.Length.HasResets {
-		return min(1/s.n, rounding)
-	}
-	return max(min(1/s.n, s.Window/20), min(rounding, s.Window/10))
 }
 
 func (s *supply) drawCounter() {

@@ -51,8 +51,23 @@ func (l *Limit) Slot(now, cost float64) Slot {
 	next.At = l.Line.Next(next.Interval, longest)
 	if l.Left >= 0 && cost > 0 {
 		next.Opens = s.opens(max(now, next.At), cost)
+		if after := l.Ends.Hi + s.doubt(); now < after && max(now, next.At, next.Opens) >= l.Ends.Hi {
+			next.Opens = max(next.Opens, after)
+		}
 	}
 	return next
+}
+
+// doubt returns how much later than the end of a window the next request goes, as long as it is doubtful that a whole quota
+// comes back then. Of the units of a counter one comes back in an interval.
+func (s *supply) doubt() float64 {
+	switch {
+	case s.as != asWindow || !s.isDoubtful() || s.Window <= 2*rounding:
+		return 0
+	case s.Length != nil && !s.Length.HasResets:
+		return min(1/s.n, rounding)
+	}
+	return max(min(1/s.n, s.Window/20), min(rounding, s.Window/10))
 }
 
 // interval returns the emission interval. Units that come back during a wait must not shorten it, so where they come

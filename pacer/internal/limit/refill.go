@@ -5,7 +5,6 @@ const (
 	peakCalm    = 300.0 // seconds after a refusal until it falls so fast. Longer: slow. Shorter: refusals
 	guessStep   = 0.8   // a reading that contradicts a guess leaves so much of it. Less: one wrong reading counts. More: slow
 	logStep     = 1.5   // times the guess of a log at most, after a refusal. More: extending windows wait. Less: refusals by buckets taken for logs
-	resetPart   = 0.9   // of a guess that a reset confirms at least. More: refusals. Less: a wrong guess stays
 	peakBusy    = 3.0   // units at the pace since the last reading that were not used: more show that the client was idle, and nothing else
 	contradicts = 1.25  // times the used units that r shows: so many own units within the guess contradict it. Less: chance. More: slow
 )
@@ -26,18 +25,6 @@ type start struct{ At, Left, Units float64 }
 // back returns how long ago counting began, and how many units have come back since.
 func (s *start) back(in *report) (passed, units float64) {
 	return in.Seen - s.At, in.Left - s.Left + in.Units - s.Units
-}
-
-// TooShort lengthens a guess after a refusal that does not report r, if little was left. It reports whether it was.
-func (l *Limit) TooShort(now float64) bool {
-	if l.Length == nil || l.Left < 0 || l.Left-l.own() >= 2 {
-		return false
-	}
-	if l.Length.Refill.Refused <= l.Seen { // once for each reading, as a server may refuse for long
-		l.Window = min(l.Window/guessStep, max(l.Window, intervalMost))
-	}
-	l.Length.Refill.Refused = now
-	return true
 }
 
 // measureRefill changes a guess that the reading contradicts.
@@ -94,12 +81,9 @@ func (m *refill) restart(in *report, isLong, isFull bool) {
 }
 
 // fadeRefill lowers the guess if own units within it should be missing but are not, or while r is as large as it gets:
-// then more may come back than the server holds. A reset that confirms the guess, the time until all are back, prevents it.
+// then more may come back than the server holds.
 func (l *Limit) fadeRefill(in *report, isFaster bool) {
-	b, full, used := l.Belief.Believed, in.Left+in.Cost, l.Quota-in.Left
-	if 4*used >= l.Quota && in.Reset*l.Quota >= resetPart*l.Window*used {
-		return
-	}
+	b, full := l.Belief.Believed, in.Left+in.Cost
 	if isFaster && b != asBucket {
 		mine, used := l.since(in.Sent-l.Window)-(l.Units-in.Units), l.Quota-in.Left+in.above+1
 		if mine > contradicts*used {

@@ -72,20 +72,22 @@ func (l *Limit) IsTrusted(until float64) bool {
 	if l.Length != nil && (l.Length.Confirmed > 0 || l.Belief.Believed != asWindow) {
 		sure = l.Length.Confirmed
 	}
-	return l.Allotted(l.Seen) != nil || until <= l.Seen+min(sure, mostGuess)+2*rounding
+	return l.Allotted(l.Seen) != nil || until <= l.Seen+1.05*min(sure, mostGuess)+2*rounding
 }
 
 // NeedsReading reports whether only a response can show that there are units.
 func (l *Limit) NeedsReading(now float64) bool {
-	return !l.isProven() && l.Belief.Believed == asWindow && l.Ends.known() && now > l.Ends.Hi
+	return l.isDoubtful() && l.Belief.Believed == asWindow && l.Ends.known() && now > l.Ends.Hi
 }
 
-// isProven reports whether a window has ended as expected. Until then it may be a counter, or its length may be wrong.
-func (l *Limit) isProven() bool {
-	if m := l.Length; m != nil && !m.HasResets {
-		return m.Confirmed > 0
+// isDoubtful reports whether a whole quota may not come back at the end of the window: much of it is used, and no window
+// has ended as expected. It may be a counter, or longer.
+func (l *Limit) isDoubtful() bool {
+	m := l.Length
+	if m != nil && !m.HasResets {
+		return m.Confirmed == 0
 	}
-	return l.Proven
+	return !l.Proven && l.Left-l.own() < l.Quota/2
 }
 
 // Relearn forgets what was learned from wrong readings.

@@ -128,19 +128,6 @@ func (s *supply) pace(t float64) float64 {
 		}
 	} else {
 		low = min(low, (stock+s.back(t+w, likely)-s.back(t, likely))/w)
-		there := stock // when the next units of a log come
-		for i := range s.log {
-			g := s.grant(i)
-			if g.from > t && g.from <= t+w+eps {
-				low = min(low, (there+s.rest(t, g.from))/(g.from-t))
-			}
-			there += g.units - g.granted(t, likely)
-		}
 	}
 	return max(min(max(s.n, low), high), s.n*paceLeast)
-}
-
-// rest returns how many of a log's units come between two times that are not own units.
-func (s *supply) rest(t, until float64) float64 {
-	return s.fixed[0].granted(until, likely) - s.fixed[0].granted(t, likely)
 }

@@ -13,9 +13,6 @@ const (
 	lockoutRounds = 28                     // rounds of refusals alone, about 20 minutes, after which the backoff doubles again: each request may renew a block. More: shut out for longer. Less: recovers late from long storms
 	lockoutMost   = 16 * time.Minute       // longest backoff then. More, less: as above
 	backoffPart   = 0.4                    // of the backoff, which a reported time counts as at least: servers report zero or a second every time. More: waits in vain. Less: refusals
-	rounding      = 1.0                    // seconds: servers round times to it, so no time is later by more
-	marginStep    = 0.25                   // seconds: least margin of times that are too early. More: waits in vain. Less: more refusals
-	marginFades   = 600.0                  // seconds in which a margin halves. Longer: waits in vain. Shorter: is refused again
 
 	// LookFirst is the time in seconds from a report of a long wait to the first second look. Each one without success
 	// doubles the time, MostLooks times at most. Shorter: more refusals. Longer: a mistake stops requests for longer.
@@ -90,35 +87,6 @@ func (r *Rounds) next() time.Duration {
 
 // End ends the backoff, after a success of a request that was sent after the refusal.
 func (r *Rounds) End() { *r = Rounds{} }
-
-// A Margin is by how much the server's times are too early.
-//
-// An example: a hold ends at 15 s, and the client is refused again at 15.1 s. The server's time was 0.1 s too early, and
-// from then on 0.35 s are added.
-type Margin struct{ seconds, at float64 }
-
-// Of returns the margin in seconds.
-func (m *Margin) Of(now float64) float64 {
-	if m.seconds == 0 {
-		return 0
-	}
-	return m.seconds * math.Exp2(-max(now-m.at, 0)/marginFades)
-}
-
-// Raise raises the margin to so many seconds.
-func (m *Margin) Raise(now, seconds float64) {
-	if seconds = min(seconds, rounding); seconds > m.Of(now) {
-		m.seconds, m.at = seconds, now
-	}
-}
-
-// TooEarly learns the margin from a refusal that comes late after a time at which requests should be allowed again. Of
-// a short window the margin is a small part.
-func (m *Margin) TooEarly(now, late, window float64) {
-	if late >= 0 && late < rounding {
-		m.Raise(now, min(max(2*m.Of(now), late+min(marginStep, window/20)), window/5))
-	}
-}
 
 // Bound ends the hold at latest.
 func (h *Hold) Bound(latest float64) { h.Until, h.Firm = min(h.Until, latest), min(h.Firm, latest) }

@@ -35,34 +35,3 @@ func TestReportedTime(t *testing.T) {
 		require.InDelta(t, wait, r.Wait(reported, true), 1e-9, "reported %g", reported)
 	}
 }
-
-// A refusal 0.1 s after the server's time adds 0.35 s to the next ones. The margin halves in ten minutes.
-func TestMarginHalves(t *testing.T) {
-	var m refusal.Margin
-	m.TooEarly(15, 0.1, 60)
-	for after, margin := range map[float64]float64{0: 0.35, 600: 0.175, 1200: 0.0875, 6000: 0.35 / 1024} {
-		require.InDelta(t, margin, m.Of(15+after), 1e-9, "after %g s", after)
-	}
-}
-
-// The margin at least doubles with each refusal, up to the second to which servers round. It is a fifth of a window
-// at most, and refusals that come later than a second have another reason.
-func TestMargin(t *testing.T) {
-	for _, row := range []struct {
-		name         string
-		late, window float64
-		margins      []float64
-	}{
-		{"a minute", 0.1, 60, []float64{0.35, 0.7, 1, 1}},
-		{"a second", 0.1, 1, []float64{0.15, 0.2, 0.2}},
-		{"too late", 1, 60, []float64{0}},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			var m refusal.Margin
-			for _, margin := range row.margins {
-				m.TooEarly(1, row.late, row.window)
-				require.InDelta(t, margin, m.Of(1), 1e-9)
-			}
-		})
-	}
-}
