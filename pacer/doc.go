@@ -22,7 +22,8 @@
 //   - Pace: the fastest constant rate that never runs dry within a window; q/w if that is possible too. It is at most
 //     2 q/w and at least a fifth of q/w. For units that come bit by bit it is (stock + what comes within w) / w.
 //   - Forecast: which r the next response may report. The candidate with the fewest wrong forecasts is believed.
-//   - Share: (own units / all units) to the power of 0.9. The client's rate is the pace times its share.
+//   - Share: (own units / all units) to the power of 0.9, of the last minute if a window is longer. The client's rate
+//     is the pace times its share.
 //
 // An example: q = 100, w = 60, r = 40 and t = 30, a window. It ends after 29 to 30 s, as t is rounded up. The stock is
 // 40. 40 units in 30 s, or 41 in 29 s if the last one may use the next window, are 1.41 per second: one request each
@@ -30,6 +31,10 @@
 // ten own requests 30 are expected. If the response says 20, others have used 10, the share is (10/20)^0.9 = 0.54, and
 // that is this client's part of the pace. Where others use a limit that refills, a reserve of up to 8 % of q is left
 // for them. A lone client at a bucket keeps half a unit.
+//
+// Two things nobody can know at first. A window whose end was never seen may be a sliding counter: the first request after
+// its first end goes a little later and alone. And responses that take longer than 0.4 w say nothing of what is left: then
+// the pace is 0.95 q/w, without a burst.
 //
 // One GCRA for each limit turns the rate into slots, with a jitter of 10 %. An idle client may send a burst at once:
 // max(q/10, min(10, q/4)) units, times the share. A new client may send one request after its first reading, and the
@@ -41,9 +46,9 @@
 //
 //   - The hold after a refusal: Retry-After, else the reset of a used-up limit, else a backoff of 1/4 s. Each round of
 //     refusals doubles the backoff up to a minute, and after 28 rounds up to 16 minutes. It holds the
-//     requests that use the violated or used-up limits, if the refusal names them, else all. The client comes back at a
-//     random time after it: within an interval, or half the hold and at most a second, if that is longer. Refusals of requests
-//     that were in flight together are one round. A refusal with r = 0 leaves 0.73 of a share below 0.95.
+//     requests that use the violated or used-up limits, if the refusal names them, else all. The client comes back within
+//     a second or a tenth of the hold, and beside others within an interval. The pace begins then, if the server told the
+//     time. Refusals of requests that were in flight together are one round. One with r = 0 leaves 0.73 of a share.
 //   - Opening and slot of each limit that the request uses.
 //   - The trial, where refusals come that no limit explains: a rate learned from them. It begins at 1.02 times the
 //     mean rate until then (the hold included), and later between the mean and the rate that was refused. It stands for
@@ -56,18 +61,6 @@
 // route. The other is a second look. It checks a hold that no Retry-After asks for, a reset of more than an hour, and
 // one that is longer than the windows whose ends were seen. It goes 60 s after the report, then after 2, 4, 8
 // minutes and so on. A reset that is longer than the reported window counts as one window.
-//
-// # Rooms
-//
-// Each is a package under internal that knows nothing of those that use it. Package pacer (requests, units, keys, parts
-// of a fleet) uses all of them.
-//
-//	limit    one limit: readings, supply curves, belief, share, rate. Knows no requests, routes, units or refusals
-//	arrival  one GCRA; used by limit
-//	refusal  hold, places, trial: what refusals teach. Knows no limits
-//	route    which limits a kind of request uses
-//	cost     what a request uses of another unit than requests, such as tokens
-//	keep     snapshots: each room lists its fields once, to write and to read them. Used by all
 //
 // # Always back on its feet
 //
@@ -83,7 +76,7 @@
 //	q that is not reported: largest r of late   fading  1/500 per reading, after 3 to 6 windows
 //	scores of the candidates, at most 4         fading  1/16 per reading: 45 readings
 //	difference to carry to the next reading     read    never more than rounding and overtaking explain
-//	share                                       fading  0.97 after 3 windows without others' use, 1 after 6
+//	share                                       fading  0.97 after 3 windows without others' use; of a long one, 3 minutes
 //	what a bucket holds: the largest r of late  fading  3 to 6 windows
 //	use by others, for reserve and forecasts    read    2 windows, an hour at most
 //	own units over time                         fading  a window and a fifteenth
@@ -94,7 +87,6 @@
 //	end of a hold, what is held                 read    that time; or a second look, after 60 s
 //	rounds of the backoff, second looks         read    one success
 //	refusal that no reported limit explains     read    10 minutes
-//	margin of times that are early, at most 1 s fading  halves each 10 minutes
 //	rate of the trial                           fading  stands 120 s or 8 requests; doubled half as long after
 //	successes behind the rate of the trial      fading  halves with each trial
 //	places cut by 503s                          fading  stand 20 s of use, doubled after 30 s, no bound after 17 minutes
@@ -102,8 +94,7 @@
 //	reported limit on requests in flight        read    256 successes without it
 //	limits from which a route is exempt         read    one response with them; without them one, or three in a row
 //	wait of a new route, at most a minute        read    one new route to which not all known limits apply
-//	rate of the own requests                    fading  two minutes
-//	mean rate that the first trial begins with  fading  two minutes with a higher rate
+//	rate of the own requests                    fading  a minute
 //
 // A lost request measures nothing, and a time in which all is refused is not counted as one of low rates.
 //

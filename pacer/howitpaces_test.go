@@ -258,10 +258,6 @@ func holdExample(t *testing.T) table {
 		{"`Retry-After: 30`, one request every 6 s", func(d *driver) { d.get(says(600, hour, 300, hour/2)) }, refuses(says(600, hour, 300, hour/2), 30*second)},
 		{"a bare 429", nil, bare429()},
 		{"the ninth bare 429 without a success", func(d *driver) { bareRounds(d, 8) }, bare429()},
-		{"`Retry-After: 5` again, 0.1 s after the end of the first hold", func(d *driver) {
-			d.get(refuses(ok(), 5*second))
-			d.advance(5*second + 100*time.Millisecond)
-		}, refuses(ok(), 5*second)},
 	} {
 		var waits [2]time.Duration
 		var held time.Duration

@@ -8,13 +8,4 @@
 // An example of a Trial: 57 successes in 60 s, hold included, are 0.95 per second. The next trial begins at 102 % of
 // that, 0.97 per second, and stays there for two minutes, or for 8 requests. Then the rate grows with the cube of time,
 // until the next refusal.
-//
-// What a refusal has taught fades with time, so that no refusal, and no time in which everything was refused, slows the
-// client down for long:
-//
-//   - the margin of times that are too early halves every ten minutes,
-//   - cut places are 9 times as many after 40 s in which they were all needed,
-//   - a rate stands for two minutes, or for 8 requests if that is longer, and has doubled after 1.5 times that time.
-//     Time without successes, or without anything to send, does not count.
-//   - rounds of the backoff end with the first success.
 package refusal
