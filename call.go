@@ -12,6 +12,7 @@ import (
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/internal/replay"
 	"github.com/headway-go/headway/internal/schedule"
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
@@ -161,7 +162,7 @@ func (c *call) prepare(ctx context.Context, o *options) {
 		v.Priority, v.Price.Context, c.receipt = o.priority, o.costs, o.receipt
 	}
 	if t.PartitionKey != nil { // partition keys are compared as servers send them, in base64
-		v.Price.Key = base64.StdEncoding.EncodeToString(t.PartitionKey(c.req))
+		v.Price.Key = limits.ShortName(base64.StdEncoding.EncodeToString(t.PartitionKey(c.req)))
 	}
 	if !t.core.reporters.isOff {
 		c.reporter = t.core.reporters.get(ctx, v.Called)
@@ -257,7 +258,7 @@ func (c *call) readOwn(resp *http.Response, reading *validate.Reading) (*validat
 	if !ok {
 		return r.Break(reading), nil
 	}
-	return r.Add(reading, resp, own.reading()), own.Costs
+	return r.Add(reading, resp, own.reading()), own.costs()
 }
 
 // callLimits calls Transport.Limits with a copy of the response. ok is false if it panics.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/headway-go/headway/internal/identity"
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
 )
 
@@ -27,7 +28,7 @@ func WithCost(ctx context.Context, unit parse.Unit, n int64) context.Context {
 	if o.costs == nil {
 		o.costs = make(map[parse.Unit]int64, 1)
 	}
-	o.costs[unit] = n
+	o.costs[limits.ShortName(unit)] = n
 	return context.WithValue(ctx, optionsKey{}, o)
 }
 

@@ -2,7 +2,6 @@ package headway
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"time"
 
@@ -47,15 +46,21 @@ type Reported struct {
 	Costs map[parse.Unit]int64
 }
 
-// reading returns r as package validate takes it. Names are as the pacer keeps them.
+// reading returns r as package validate takes it.
 func (r *Reported) reading() *validate.Reading {
-	own := &validate.Reading{RetryAfter: r.RetryAfter, Throttled: r.Throttled}
-	own.Limits = slices.Clone(r.Limits[:min(len(r.Limits), validate.MaxLimits+1)]) // one more, so that it is reported
-	for i := range own.Limits {
-		l := &own.Limits[i]
-		l.Policy, l.PartitionKey, l.Unit = pacer.ShortName(l.Policy), pacer.ShortName(l.PartitionKey), pacer.ShortName(l.Unit)
+	return &validate.Reading{Limits: r.Limits, RetryAfter: r.RetryAfter, Throttled: r.Throttled}
+}
+
+// costs returns r.Costs by the units' names as limits have them.
+func (r *Reported) costs() map[parse.Unit]int64 {
+	var costs map[parse.Unit]int64
+	for unit, n := range r.Costs {
+		if costs == nil {
+			costs = make(map[parse.Unit]int64, len(r.Costs))
+		}
+		costs[limits.ShortName(unit)] = n
 	}
-	return own
+	return costs
 }
 
 // WithReport returns a context for one request, about which [Report] can tell more once its response has come. If several
@@ -112,7 +117,7 @@ func (r *receipt) report(ctx context.Context, own *Reported) bool {
 	reading = t.core.reader.Add(reading, nil, own.reading())
 	defer t.core.reader.Free(reading)
 	answer := pacer.Answer{Limits: reading.Limits, RetryAfter: reading.RetryAfter, Refused: reading.Throttled, Indirect: true}
-	now, verdict, ok := r.apply(p, &answer, own.Costs)
+	now, verdict, ok := r.apply(p, &answer, own.costs())
 	if ok && !t.core.reporters.isOff {
 		one := t.core.reporters.get(ctx, now)
 		defer t.core.reporters.put(one)

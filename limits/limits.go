@@ -1,6 +1,6 @@
 // Package limits has the types that describe a rate limit: [Reported] is what one response reports of it, [Known] is
 // what a client knows of it. [Spent] and [Allotted] are what clients that share a quota exchange. Packages parse,
-// validate, pacer and headway use these types to pass limits on to each other. The package imports nothing but time.
+// validate, pacer and headway use these types to pass limits on to each other. It imports nothing but the standard library.
 package limits
 
 import "time"

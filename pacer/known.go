@@ -1,10 +1,7 @@
 package pacer
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer/internal/cost"
@@ -43,24 +40,6 @@ type known struct {
 
 // An identity is the server's name of a limit.
 type identity struct{ Policy, Key string }
-
-// ShortName returns the name that a partition uses for a policy, partition key or unit. Servers choose names, so their
-// length is bounded. A name of more than 64 bytes becomes its first 32 bytes, cut between two runes, and 128 bits of
-// its SHA-256 in hex. Different names stay different. Shorter names are unchanged.
-func ShortName[S ~string](name S) S {
-	if !isLong(string(name)) {
-		return name
-	}
-	head := 32
-	for head > 32-utf8.UTFMax+1 && !utf8.RuneStart(name[head]) {
-		head--
-	}
-	sum := sha256.Sum256([]byte(name))
-	return name[:head] + S(hex.EncodeToString(sum[:16]))
-}
-
-// isLong reports whether ShortName shortens a name.
-func isLong(name string) bool { return len(name) > 64 }
 
 // newKnown returns a limit that becomes known after born requests.
 func newKnown(now float64, born uint64, id identity, unit uint8) known {

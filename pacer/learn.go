@@ -41,9 +41,6 @@ func (p *Partition) observeAll(now, late float64, t *Ticket, a *Answer) (reporte
 	reset = -1
 	for i := range a.Limits {
 		in := &a.Limits[i]
-		if hasLongName(in) {
-			in = shortened(in)
-		}
 		switch {
 		case in.Unit == limits.ConcurrentRequests:
 			p.places.Advertise(in.Quota, in.Remaining)
@@ -62,17 +59,6 @@ func (p *Partition) observeAll(now, late float64, t *Ticket, a *Answer) (reporte
 		}
 	}
 	return reported, reset
-}
-
-func hasLongName(in *limits.Reported) bool {
-	return isLong(in.Policy) || isLong(in.PartitionKey) || isLong(string(in.Unit))
-}
-
-// shortened returns a report with ShortNames.
-func shortened(in *limits.Reported) *limits.Reported {
-	short := *in
-	short.Policy, short.PartitionKey, short.Unit = ShortName(in.Policy), ShortName(in.PartitionKey), ShortName(in.Unit)
-	return &short
 }
 
 // update takes over what a response reports of the limit at place i.

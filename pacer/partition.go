@@ -60,15 +60,12 @@ func (p *Partition) Take(now Instant, cost *Cost, t *Ticket, plan *Plan) bool {
 
 // send records that a request with the demand d, planned for now, is sent.
 func (p *Partition) send(now float64, cost *Cost, d *demand, t *Ticket) {
-	key := cost.Key
-	if key != "" {
-		if key = ShortName(key); p.expect(now, key) {
-			*d = demand{Plan: new(Plan)}
-			p.plan(now, cost, d)
-		}
+	if cost.Key != "" && p.expect(now, cost.Key) {
+		*d = demand{Plan: new(Plan)}
+		p.plan(now, cost, d)
 	}
 	p.seq++
-	t.sent, t.seq, t.beside, t.cost, t.route, t.key = now, p.seq, p.places.Busy, cost.of(0), cost.Route, key
+	t.sent, t.seq, t.beside, t.cost, t.route, t.key = now, p.seq, p.places.Busy, cost.of(0), cost.Route, cost.Key
 	t.look, t.uses, t.rest = d.look && d.at <= now, d.uses, nil
 	if n := d.uses.Len(); n > usualLimits {
 		t.rest = make([]charge, n-usualLimits)

@@ -12,8 +12,7 @@ import (
 type Plan struct {
 	// At is the earliest time. Not after now: at once. Never: only when another request is released.
 	At Instant
-	// Policy is the ShortName of the policy that the request waits for; "" if it waits for none, or the policy has no
-	// name.
+	// Policy is the policy that the request waits for; "" if it waits for none, or the policy has no name.
 	Policy string
 	// For says what the request waits for: the deciding limit, and the limits whose next slots would come too late if
 	// another request took one first. It is Everything if no limit decides. It is empty if the request may go at once,

@@ -156,7 +156,6 @@ func (p *Partition) comeBack(at float64, isTold bool) {
 // about.
 func (p *Partition) violated(t *Ticket, a *Answer) (all LimitSet) {
 	for _, policy := range a.Violated {
-		policy = ShortName(policy)
 		isCharged := false
 		for i, l := range p.each(p.live) {
 			if policy != "" && l.policyName() == policy {

@@ -79,10 +79,9 @@ func (p *Partition) uses(cost *Cost) LimitSet {
 	if s == 0 || cost.Requests != 0 && cost.Others == nil && cost.Key == "" {
 		return s
 	}
-	key := ShortName(cost.Key)
 	return s&p.limitsWhere(func(l *known) bool {
-		return cost.of(l.Unit) != 0 && l.serves(key)
-	}) | s&p.crowded(key)
+		return cost.of(l.Unit) != 0 && l.serves(cost.Key)
+	}) | s&p.crowded(cost.Key)
 }
 
 // applying returns the limits that now apply to a request that was sent. Of the limits that were known when it was

@@ -77,7 +77,7 @@ type LimitState struct {
 	HeldUntil  Instant // end of a hold on this policy alone; not after now: none
 }
 
-// State returns a copy of the partition's state. Names are ShortNames. It changes nothing.
+// State returns a copy of the partition's state. It changes nothing.
 func (p *Partition) State(now Instant) State {
 	at := p.at(now)
 	s := State{

@@ -10,7 +10,8 @@ import (
 // quota, and zero reset is now.
 const Unknown = limits.Unknown
 
-// An Answer is what a response says about limits.
+// An Answer is what a response says about limits. Its names are stored as they are, so they must be bounded, see
+// limits.ShortName. Those from package validate are.
 type Answer struct {
 	Limits     []limits.Reported // not modified or retained, except for copies of strings
 	RetryAfter time.Duration     // Unknown when absent

@@ -21,7 +21,7 @@ type Cost struct {
 	Requests int64             // 0: free
 	Others   *[MaxOthers]int64 // in the order of Units; nil: unknown
 	Route    uint8             // see MaxRoutes; 0: unknown, or the only one
-	Key      string            // the partition key of the quotas, whole or as its ShortName; "": unknown
+	Key      string            // the partition key of the quotas, as in Answer.Limits: stored, so bounded; "": unknown
 }
 
 // of returns the cost in the unit with that index; negative: unknown. In requests it is never negative.
@@ -37,8 +37,8 @@ func (c *Cost) of(unit uint8) int64 {
 	return min(c.Requests, MostCost)
 }
 
-// Units returns the ShortNames of the units besides requests, in the order of Cost.Others. The list only grows, and the
-// caller must not modify it. limits.ContentBytes counts the content of responses as well, see Transferred.
+// Units returns the units besides requests, named as in Answer.Limits, in the order of Cost.Others. The list only grows,
+// and the caller must not modify it. limits.ContentBytes counts the content of responses as well, see Transferred.
 // limits.ConcurrentRequests is not in the list: it bounds the requests in flight.
 func (p *Partition) Units() []limits.Unit { return p.units }
 

@@ -29,7 +29,7 @@ type LimitUsage struct {
 	HeldUntil  Instant // end of the hold on the limit; not after now: none
 }
 
-// Usage returns what the other clients of the same quotas need to know. Names are ShortNames. If this client will take
+// Usage returns what the other clients of the same quotas need to know. If this client will take
 // a second look during a hold, it reports a hold until a minute after that look.
 func (p *Partition) Usage(now Instant) Usage {
 	at := p.at(now)

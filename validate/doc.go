@@ -44,7 +44,8 @@
 //
 // # Names
 //
-// A client keeps state for each Policy and PartitionKey, so no two limits of a Reading have both in common.
+// A client keeps state for each Policy and PartitionKey, so no two limits of a Reading have both in common. Names are
+// bounded, as servers choose them: all names in a Reading are as [limits.ShortName] returns them.
 // A limit without a name has the name "". If there are several policies without names, each is named after
 // its quota and window, as in "100;w=60".
 //

@@ -45,7 +45,7 @@ func (r *reader) name(field string) string {
 	if len(name) > parse.MaxText || strings.ContainsFunc(name, unicode.IsControl) {
 		return ""
 	}
-	return name
+	return limits.ShortName(name)
 }
 
 // completeRefusal sets the wait after a refusal that reports none, and the policy that caused the refusal.

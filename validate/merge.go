@@ -25,6 +25,7 @@ func (r *reader) add(from *source, l *limits.Reported) {
 	if !r.isLimit(from, l) {
 		return
 	}
+	l.Policy, l.PartitionKey, l.Unit = limits.ShortName(l.Policy), limits.ShortName(l.PartitionKey), limits.ShortName(l.Unit)
 	r.bound(from, l)
 	e := r.findSame(l)
 	if e == nil {
@@ -60,7 +61,7 @@ func (r *reader) findNamed(from *source, l *limits.Reported) *limits.Reported {
 	if e == nil || from.isStructured() || same(e, l) {
 		return e
 	}
-	l.Policy = joinName(from.family(), l.Policy)
+	l.Policy = limits.ShortName(joinName(from.family(), l.Policy))
 	return r.find(l.Policy, l.PartitionKey)
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
 )
@@ -70,7 +71,11 @@ func (x *exchange) violated(r *validate.Reading) []string {
 	if !r.Throttled || !x.isProblem() {
 		return nil
 	}
-	return parse.ViolatedPolicies(x.body)
+	violated := parse.ViolatedPolicies(x.body)
+	for i, name := range violated {
+		violated[i] = limits.ShortName(name)
+	}
+	return violated
 }
 
 // date sets the Date of a response without a valid one to the time of receipt. Points in time in the fields

@@ -6,13 +6,14 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
 )
 
 // ReadRefusal reads the beginning of a response's body, if it may prove that the response refuses req or may name the
-// violated policies. It adds the proof to reading and returns the names of the violated policies. It returns nil if the
-// body does not contain all of them; see [parse.ViolatedPolicies].
+// violated policies. It adds the proof to reading and returns the violated policies by their [limits.ShortName]. It
+// returns nil if the body does not contain all of them; see [parse.ViolatedPolicies].
 //
 // ReadRefusal reads bodies whose Content-Type is problem+json, and those that may hold the proof. It reads at most
 // parse.MaxProblemLength bytes, for at most 250 ms, and until req ends. It then replaces resp.Body, so that the caller
@@ -30,7 +31,11 @@ func ReadRefusal(req *http.Request, resp *http.Response, reading *validate.Readi
 	if !reading.Prove(text) || !isProblem {
 		return nil
 	}
-	return parse.ViolatedPolicies(text)
+	violated := parse.ViolatedPolicies(text)
+	for i, name := range violated {
+		violated[i] = limits.ShortName(name)
+	}
+	return violated
 }
 
 // isReading reports whether a Look at the body has ended while a Read was running. It has waited long enough, and that Read

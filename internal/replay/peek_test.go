@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
 )
@@ -31,6 +32,7 @@ func TestPeekLeavesTheBodyWhole(t *testing.T) {
 	reset := errors.New("reset")
 	text := func(s string) func() io.Reader { return func() io.Reader { return strings.NewReader(s) } }
 	long := problem[:len(problem)-1] + `,"detail":"` + strings.Repeat("x", parse.MaxProblemLength) + `"}`
+	longName := `{"violated-policies":["` + strings.Repeat("x", 100) + `"]}`
 	longest := problem + strings.Repeat("\n", parse.MaxProblemLength-len(problem))
 	for _, test := range []struct {
 		name    string
@@ -43,6 +45,7 @@ func TestPeekLeavesTheBodyWhole(t *testing.T) {
 		{name: "with EOF", body: func() io.Reader { return iotest.DataErrReader(strings.NewReader(problem)) }, text: problem, want: []string{"daily", "hourly"}},
 		{name: "byte by byte", body: func() io.Reader { return iotest.OneByteReader(strings.NewReader(problem)) }, text: problem, want: []string{"daily", "hourly"}},
 		{name: "as long as is read", body: text(longest), text: longest, want: []string{"daily", "hourly"}},
+		{name: "a long name", body: text(longName), text: longName, want: []string{limits.ShortName(strings.Repeat("x", 100))}},
 		{name: "longer", body: text(long), text: long},
 		{name: "much longer", body: text(strings.Repeat(problem, 10_000)), text: strings.Repeat(problem, 10_000)},
 		{name: "empty", body: text(""), text: ""},
