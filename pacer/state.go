@@ -89,15 +89,18 @@ func (p *Partition) State(now Instant) State {
 	for _, l := range p.each(p.live) {
 		interval := l.Slot(at, 1).Interval
 		d.gap, held = max(d.gap, interval*l.usualCost()), min(held, l.Hold.Until)
-		id, k := &l.Name, l.Show(at)
-		in := LimitState{ReportedAt: p.instant(l.Seen), LatestEnd: p.end(k.LatestEnd), HeldUntil: p.end(l.Hold.Until)}
+		part := l.Allotted(at)
+		in := LimitState{ReportedAt: p.instant(l.Seen), LatestEnd: p.end(l.LatestEnd(at)), HeldUntil: p.end(l.Hold.Until)}
 		in.Known = limits.Known{
-			Policy: id.Policy, PartitionKey: id.Key, Unit: p.unitName(l.Unit),
-			Quota: wholeOf(k.Quota), Remaining: wholeOf(k.Left), Window: Unknown,
-			Rate: perSecond(interval), Share: k.Share, Refills: k.Refills, Agreed: k.Agreed,
+			Policy: l.Name.Policy, PartitionKey: l.Name.Key, Unit: p.unitName(l.Unit),
+			Quota: Unknown, Remaining: wholeOf(l.Remaining(at)), Window: Unknown,
+			Rate: perSecond(interval), Share: l.Portion(at), Refills: l.Refills(at), Agreed: part != nil && part.Share > 0,
 		}
-		if w := l.Window; w > 0 {
-			in.Window = nanoseconds(w)
+		if l.Quota > 0 || l.HasQuota {
+			in.Quota = wholeOf(l.Quota)
+		}
+		if l.Window > 0 {
+			in.Window = nanoseconds(l.Window)
 		}
 		s.Limits = append(s.Limits, in)
 	}

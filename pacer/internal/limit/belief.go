@@ -24,7 +24,7 @@ type belief struct {
 // have 80 left, gets 1.9, and a bucket, to which ten units came back, gets 0. So a bucket is believed.
 func (l *Limit) weigh(in *report) (changed, wrong bool) {
 	b, since := &l.Belief, max(in.Seen-l.Seen, 0)
-	noise := math.Sqrt(0.5 + (1-l.portion(in.Seen))*l.nominal()*since)
+	noise := math.Sqrt(0.5 + (1-l.Portion(in.Seen))*l.nominal()*since)
 	possible := max(min(l.Quota, 1+in.own+l.nominal()*since), 1) / 2
 	best, least := asWindow, beliefMost
 	for c := range candidates {

@@ -72,7 +72,7 @@ type supply struct {
 
 // draw sets the curve around a time. q and w must be known.
 func (s *supply) draw(at float64) {
-	s.total, s.remains, s.n, s.s, s.at = s.Quota, s.Left, s.nominal(), s.portion(at), math.Inf(-1)
+	s.total, s.remains, s.n, s.s, s.at = s.Quota, s.Left, s.nominal(), s.Portion(at), math.Inf(-1)
 	if s.mine != nil && s.as == asWindow {
 		s.allot(at + eps)
 	}

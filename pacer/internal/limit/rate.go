@@ -42,7 +42,7 @@ func (l *Limit) Slot(now, cost float64) Slot {
 	}
 	longest := l.longest(now)
 	if l.Blind {
-		interval := min(1/(blindPace*l.nominal()*l.portion(now)), longest)
+		interval := min(1/(blindPace*l.nominal()*l.Portion(now)), longest)
 		return Slot{At: l.Line.Next(interval, longest), Interval: interval}
 	}
 	s := supply{Limit: l, as: l.candidate(now), mine: l.Allotted(now)}
@@ -130,7 +130,7 @@ func (l *Limit) opened(cost float64) float64 {
 
 // tolerance returns how much idle time counts: units beyond the first may go at once, if they are there.
 func (l *Limit) tolerance(now, burst float64, next *Slot) float64 {
-	return next.Interval * min(next.Spare, burst, max(1, burst*l.portion(now)))
+	return next.Interval * min(next.Spare, burst, max(1, burst*l.Portion(now)))
 }
 
 // Idle returns since when the client counts as idle, or when its next slot is.

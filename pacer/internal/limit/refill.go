@@ -90,7 +90,7 @@ func (l *Limit) fadeRefill(in *report, isFaster bool) {
 			l.Window *= max(guessStep, used/mine)
 		}
 	}
-	isBusy := (in.Seen-l.Seen)*l.nominal()*l.portion(in.Seen)-in.own <= peakBusy
+	isBusy := (in.Seen-l.Seen)*l.nominal()*l.Portion(in.Seen)-in.own <= peakBusy
 	if isBusy && full >= l.holds() && (full >= l.Quota || b == asBucket && l.isQuiet(in.Seen)) {
 		calm := min(1, (in.Seen-l.Length.Refill.Refused)/peakCalm)
 		l.Window *= 1 - min(0.5, calm*calm*(in.Seen-l.Seen)/peakFades)

@@ -24,8 +24,8 @@ func (s *share) of() float64 {
 	return s.value
 }
 
-// portion returns the share that this client uses for its pace.
-func (l *Limit) portion(now float64) float64 {
+// Portion returns the share that this client uses for its pace.
+func (l *Limit) Portion(now float64) float64 {
 	if p := l.Allotted(now); p != nil {
 		return max(p.Share, eps)
 	}

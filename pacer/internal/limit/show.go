@@ -32,7 +32,7 @@ func (l *Limit) Usual(now, cost float64) float64 {
 		return 0
 	}
 	if p := l.Allotted(now); p == nil || p.Share > 0 {
-		n *= l.portion(now)
+		n *= l.Portion(now)
 	}
 	return min(cost/n, l.longest(now))
 }
@@ -54,7 +54,7 @@ func (l *Limit) ComeBack(at float64, isTold bool) {
 }
 
 // IsAlone reports whether no other client is known to use the limit.
-func (l *Limit) IsAlone() bool { return l.portion(l.Seen) == 1 }
+func (l *Limit) IsAlone() bool { return l.Portion(l.Seen) == 1 }
 
 // Ended returns when the window of the last reading ended, if it is a window and had ended when a request was sent.
 func (l *Limit) Ended(sent float64) float64 {
@@ -129,33 +129,24 @@ func (l *Limit) candidate(now float64) candidate {
 	return asWindow
 }
 
-// A View is what is known of a limit, for people to look at.
-type View struct {
-	Quota, Left      float64 // what is left now; −1: unknown
-	LatestEnd, Share float64 // LatestEnd: the latest end of the window; 0: unknown
-	Refills, Agreed  bool    // Agreed: a fleet has allotted a part
+// Remaining returns how many units are left now; −1: unknown.
+func (l *Limit) Remaining(now float64) float64 {
+	switch e := l.endAt(now); {
+	case l.Left < 0:
+		return -1
+	case !l.Refills(now) && now > l.Ends.Hi && e.known() && l.Window > 0:
+		return max(0, l.Quota-l.since(e.Hi-l.Window))
+	}
+	return max(0, l.Left-l.own())
 }
 
-// Show returns what is known.
-func (l *Limit) Show(now float64) View {
-	p, e := l.Allotted(now), l.endAt(now)
-	v := View{
-		Quota: l.Quota, Left: -1, LatestEnd: e.Hi, Share: l.portion(now), Refills: l.candidate(now) != asWindow,
-		Agreed: p != nil && p.Share > 0,
+// LatestEnd returns the latest time at which the window that is open ends; 0: unknown.
+func (l *Limit) LatestEnd(now float64) float64 {
+	if e := l.endAt(now); e.known() || l.Window <= 0 || l.Left < 0 {
+		return e.Hi
 	}
-	if l.Quota == 0 && !l.HasQuota {
-		v.Quota = -1
-	}
-	switch {
-	case l.Left < 0:
-		return v
-	case !v.Refills && now > l.Ends.Hi && e.known() && l.Window > 0:
-		v.Left = max(0, l.Quota-l.since(e.Hi-l.Window))
-	default:
-		v.Left = max(0, l.Left-l.own())
-	}
-	if !e.known() && l.Window > 0 {
-		v.LatestEnd = l.Seen + l.Window
-	}
-	return v
+	return l.Seen + l.Window
 }
+
+// Refills reports whether units come back bit by bit, as far as is known.
+func (l *Limit) Refills(now float64) bool { return l.candidate(now) != asWindow }
