@@ -64,7 +64,7 @@ func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
 // spread returns within which time the client comes back after a hold whose end was told: soon if it is alone. Clients
 // that share a limit come within an interval of each.
 func (p *Partition) spread(now, wait float64, limits LimitSet) float64 {
-	most := max(1, wait/10)
+	most := min(max(1, wait/10), 60)
 	for _, l := range p.each(limits) {
 		if !l.IsAlone() {
 			most = 60

@@ -66,7 +66,7 @@ func Restore(cfg *Config, data []byte, now Instant, passed, most time.Duration) 
 	latest := p.latest + max(most, 1).Seconds()
 	p.units, p.line, p.places, p.trial, p.hold.Hold = s.Units, s.Line, s.Places, s.Trial, s.Hold
 	p.hold.Bound(latest)
-	p.line.At, p.line.Owed = min(p.line.At, max(p.latest, p.hold.Until)+60), min(p.line.Owed, 16)
+	p.line.At, p.line.Owed = min(p.line.At, max(p.latest, p.hold.Until)+60, latest), min(p.line.Owed, 16)
 	for i := range s.Limits {
 		l := &s.Limits[i]
 		l.Hold.Bound(latest)

@@ -6,13 +6,8 @@ import "github.com/headway-go/headway/pacer/internal/arrival"
 type Limit struct {
 	Quota, Window float64 // q and w; 0: unknown
 
-	Left       float64 // r as last reported, and its fraction as far as it is known; negative: never reported
-	Sent, Seen float64 // when the request went whose response reported Left, and when the server saw it at the latest
-	Units      float64 // own units in all
-	Mark       float64 // own units up to that request, or refused since
-	Ahead      float64 // units that Left may include: sent after that request, or perhaps never served
-	Behind     float64 // units in flight when it was sent, which Left may not include
-	Spread     float64 // by how much later than usual the server sees a request of late
+	Units float64 // own units in all
+	latest
 
 	Ends     span // when the window of Left ends
 	Belief   belief
@@ -28,9 +23,19 @@ type Limit struct {
 	Part     *Part `json:"-"` // of a fleet; nil: none
 }
 
+// A latest is the last reading, as far as it is known.
+type latest struct {
+	Left       float64 // r as last reported, and its fraction as far as it is known; negative: never reported
+	Sent, Seen float64 // when the request went whose response reported Left, and when the server saw it at the latest
+	Mark       float64 // own units up to that request, or refused since
+	Ahead      float64 // units that Left may include: sent after that request, or perhaps never served
+	Behind     float64 // units in flight when it was sent, which Left may not include
+	Spread     float64 // by how much later than usual the server sees a request of late
+}
+
 // New returns a limit of which nothing is known.
 func New(now float64) Limit {
-	return Limit{Left: -1, Seen: now, Sent: now, Line: arrival.Line{At: now}}
+	return Limit{latest: latest{Left: -1, Seen: now, Sent: now}, Line: arrival.Line{At: now}}
 }
 
 // A Reading is what one response reports, and what the client knows of its request.

@@ -23,7 +23,7 @@ func (l *Limit) Observe(r *Reading) {
 	if l.Part != nil && r.Seen >= l.Part.Until {
 		l.Part = nil
 	}
-	if l.isPast(r) {
+	if l.isOutdated(r) {
 		return
 	}
 	in := report{
@@ -47,8 +47,8 @@ func (l *Limit) Observe(r *Reading) {
 	}
 }
 
-// isPast reports whether a reading is of a window that has ended. Then only the policy counts, and the pace is even.
-func (l *Limit) isPast(r *Reading) bool {
+// isOutdated reports whether a reading is of a window that has ended. Then only the policy counts, and the pace is even.
+func (l *Limit) isOutdated(r *Reading) bool {
 	if !r.Refused || r.Took > blindPart*l.Window {
 		l.Blind = l.IsPaced() && l.Length == nil && r.Took > blindPart*l.Window
 	}

@@ -8,7 +8,6 @@ const (
 	fleetReserve = 0.25 // of q/w, which members of a fleet leave where units come back bit by bit. More: a full bucket is used up later. Less: refusals
 	blindPart    = 0.4  // of a window: readings that are older say nothing of what is left. More: refusals. Less: others use is seen late
 	blindPace    = 0.95 // times q/w where responses come too late to say what is left. More: refusals. Less: units stay unused
-	reserveRise  = 14.0 // a share of 1 − 1/14 or less leaves the whole reserve. More: a client alone waits. Less: refusals beside small clients
 )
 
 // reserve returns how many units are left for others where units come back bit by bit. A client alone leaves half a
@@ -16,7 +15,7 @@ const (
 func (l *Limit) reserve(s, now float64) float64 {
 	switch {
 	case s < 1 && !l.isQuiet(now):
-		return 0.5 + min(reserveMost*math.Sqrt(l.Quota), reservePart*l.Quota)*min(1, reserveRise*(1-s))
+		return 0.5 + min(reserveMost*math.Sqrt(l.Quota), reservePart*l.Quota)
 	case l.Belief.Believed == asBucket:
 		return min(0.5, max(0, (l.holds()-1)/2))
 	}
@@ -59,7 +58,7 @@ func (l *Limit) Slot(now, cost float64) Slot {
 }
 
 // doubt returns how much later than the end of a window the next request goes, as long as it is doubtful that a whole quota
-// comes back then. Of the units of a counter one comes back in an interval.
+// comes back then: a second, and less at a short window.
 func (s *supply) doubt() float64 {
 	switch {
 	case s.as != asWindow || !s.isDoubtful() || s.Window <= 2*rounding:
@@ -67,7 +66,7 @@ func (s *supply) doubt() float64 {
 	case s.Length != nil && !s.Length.HasResets:
 		return min(1/s.n, rounding)
 	}
-	return max(min(1/s.n, s.Window/20), min(rounding, s.Window/10))
+	return min(rounding, s.Window/10)
 }
 
 // interval returns the emission interval. Units that come back during a wait must not shorten it, so where they come
