@@ -140,7 +140,7 @@ func TestMemoryOfPartitions(t *testing.T) {
 		requests, nameBytes int
 		most                uint64 // bytes of a partition
 	}{
-		{"one request", 10_000, 1, 1, 10, 1200},
+		{"one request", 10_000, 1, 1, 10, 1500},
 		{"more requests", 1000, 1, 100, 10, 3000},
 		{"a hostile server", 100, 24, 100, 200, 45_000},
 	} {

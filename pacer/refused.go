@@ -108,8 +108,8 @@ func (p *Partition) tryRate(now float64, t *Ticket) {
 }
 
 // holdAbout holds the requests that a refusal is about until a time: those that use the violated policies, or else the
-// limits that it reports to be used up, or else all. Their first slot is at back. isTold: the server said so.
-func (p *Partition) holdAbout(now float64, a *Answer, until, back float64, isTold, isEarly bool) {
+// limits that it reports to be used up, or else all. Their first slot is at back. hasTime: the server said when.
+func (p *Partition) holdAbout(now float64, a *Answer, until, back float64, hasTime, isEarly bool) {
 	h, firm := &p.hold, 0.0
 	if a.RetryAfter >= 0 {
 		firm = until
@@ -117,7 +117,7 @@ func (p *Partition) holdAbout(now float64, a *Answer, until, back float64, isTol
 	for _, l := range p.each(h.about) {
 		l.earlyRetry = isEarly
 		if until > l.Hold.Until {
-			l.ComeBack(back, isTold)
+			l.ComeBack(back, hasTime)
 		}
 		l.Hold.Extend(until, firm)
 	}
@@ -125,7 +125,7 @@ func (p *Partition) holdAbout(now float64, a *Answer, until, back float64, isTol
 		return
 	}
 	if until > h.Until {
-		p.comeBack(back, isTold)
+		p.comeBack(back, hasTime)
 	}
 	h.Extend(until, firm)
 	h.At = now
@@ -144,10 +144,10 @@ func (p *Partition) usedUp(t *Ticket) (all LimitSet) {
 }
 
 // comeBack moves the first slot of all requests to a time.
-func (p *Partition) comeBack(at float64, isTold bool) {
+func (p *Partition) comeBack(at float64, hasTime bool) {
 	p.line.At = max(p.line.At, at)
 	for _, l := range p.each(p.live) {
-		l.ComeBack(at, isTold)
+		l.ComeBack(at, hasTime)
 	}
 }
 

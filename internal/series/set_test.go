@@ -29,10 +29,13 @@ func TestScenario(t *testing.T) {
 		require.Equal(t, 2*time.Second, p.Wait.Truncate(time.Second))
 
 		events := set.events(t, testPartition)
-		waits := events[`waiting "default" hold`] + events[`waiting "default" quota`] // whichever ends later
-		delete(events, `waiting "default" hold`)
-		delete(events, `waiting "default" quota`)
-		require.Equal(t, 2, waits)
+		waits := 0
+		for _, cause := range []string{"hold", "quota", "pace"} { // whichever ends later
+			event := `waiting "default" ` + cause
+			waits += events[event]
+			delete(events, event)
+		}
+		require.Equal(t, 3, waits, "the second one waits once more, for the pace after the first")
 		require.Equal(t, map[string]int{
 			"sent": 3, "resent": 1, "abandoned": 1, `throttled "" 429`: 1,
 			`refused "default" deadline`: 1, "evicted idle": 1,

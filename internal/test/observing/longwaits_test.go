@@ -65,7 +65,7 @@ func TestLongWaitsAreLogged(t *testing.T) {
 		require.Equal(t, []string{
 			`level=INFO msg="requests wait for more than a second" partition=https://api.example.com waiting=8 longest_wait=1.3s cause=pace policy=default limit="60 requests per 10s" pace=4.9/s`,
 			still, still,
-			`level=INFO msg="requests no longer wait for more than a second" partition=https://api.example.com lasted=2m31s longest_wait=1.8s`,
+			`level=INFO msg="requests no longer wait for more than a second" partition=https://api.example.com lasted=2m31s longest_wait=2.8s`,
 		}, lines(bytes.NewBufferString(about)))
 	})
 }
@@ -74,6 +74,9 @@ func TestLongWaitsAreLogged(t *testing.T) {
 func TestShortWaitsAreNotLogged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport, out := sixtyPerTen(t)
+		kit.Prime(t, transport)
+		time.Sleep(10 * time.Second)
+		kit.Prime(t, transport) // the end of a window was seen
 		work(t, transport, 3, time.Minute)
 		require.Empty(t, out.String())
 	})

@@ -10,7 +10,6 @@ const (
 	guessFades    = 0.8          // of a guess that a window confirms: perhaps the window was over earlier. Less: refusals. More: slow to find a shorter window
 	intervalMost  = 32 * 86400.0 // seconds: longest interval, and longest guess. Longer: waits in vain. Shorter: refusals by quotas of a month
 	idlePart      = 16.0         // of a window: a request so late after its end was not waiting for it. More: as guessFades. Less: seldom requests shorten the guess
-	boundFades    = 0.99         // of the lower bound, per window. Less: refusals. More: slow to find a shorter window
 )
 
 // A length measures a window whose length no response reports.
@@ -137,7 +136,7 @@ func (l *Limit) lowerGuess(in *report) {
 	if m.HasResets {
 		return
 	}
-	if m.Shortest *= boundFades; l.Window > 1.1*m.Shortest {
+	if l.Window > 1.1*m.Shortest {
 		l.Window = max(guessFades*l.Window, (m.Shortest+l.Window)/2, leastGuess)
 	}
 }

@@ -57,8 +57,8 @@ func (l *Limit) Slot(now, cost float64) Slot {
 	return next
 }
 
-// doubt returns how much later than the end of a window the next request goes, as long as it is doubtful that a whole quota
-// comes back then: a second, and less at a short window.
+// doubt returns how much later than the end of a window the next request goes: a second, and less at a short window. It is
+// 0 if a whole quota comes back then for certain.
 func (s *supply) doubt() float64 {
 	switch {
 	case s.as != asWindow || !s.isDoubtful() || s.Window <= 2*rounding:

@@ -45,9 +45,9 @@ func (l *Limit) Refused() {
 }
 
 // ComeBack moves the first slot after a hold to a time: that one if the server has told it, else the pace goes on.
-func (l *Limit) ComeBack(at float64, isTold bool) {
+func (l *Limit) ComeBack(at float64, hasTime bool) {
 	l.Granted = true // a refused client gets no first burst
-	if !isTold {
+	if !hasTime {
 		at = max(at, l.Slot(l.Seen, 1).At)
 	}
 	l.Line.Grant(at, 0)
