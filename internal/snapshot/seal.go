@@ -16,15 +16,15 @@ import (
 // line has the time of the snapshot, in JSON. Then follows one line of JSON for each partition, the most recently used
 // first. The last line is the HMAC-SHA-256 of all lines before.
 //
-//	headway snapshot 4 0123456789abcdef
+//	headway snapshot 5 0123456789abcdef
 //	"2026-03-04T12:00:00Z"
-//	{"Name":"…","Idle":5000000000,"Pacer":"…"}
+//	{"Name":"…","Idle":5000000000,"Pacer":{…}}
 //	b6c1…
 //
 // The version changes whenever code of an older version could misread the format.
 const (
 	magic  = "headway snapshot "
-	format = "4"
+	format = "5"
 	// mostBytes bounds a snapshot. It leaves out the partitions that were used longest ago.
 	mostBytes = 16 << 20
 	// leastSecret is the shortest secret, in bytes.
@@ -34,8 +34,8 @@ const (
 // A saved is one partition in a snapshot.
 type saved struct {
 	Name  identity.Name
-	Idle  time.Duration // since the last request
-	Pacer []byte        // the pacer's own format
+	Idle  time.Duration   // since the last request
+	Pacer json.RawMessage // the pacer's own format
 }
 
 // keys are derived from the secret, which is not kept.

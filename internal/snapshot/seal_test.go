@@ -18,7 +18,7 @@ func TestLargeSnapshot(t *testing.T) {
 	s := newShelf()
 	all := make([]saved, 100)
 	for i := range all {
-		all[i] = saved{Name: identity.Name(fmt.Sprint(i)), Pacer: bytes.Repeat([]byte("x"), mostBytes/50*3/4)} // as base64 a fiftieth
+		all[i] = saved{Name: identity.Name(fmt.Sprint(i)), Pacer: fmt.Appendf(nil, "%q", bytes.Repeat([]byte("x"), mostBytes/50-10))}
 	}
 	data, err := s.keys.seal(time.Now(), all)
 	require.NoError(t, err)

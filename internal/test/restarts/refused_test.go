@@ -117,7 +117,7 @@ func TestSnapshotsThatAreRefused(t *testing.T) {
 		refused(takeSnapshot(t, other), headway.ErrSnapshotForeign)
 		refused([]byte("{}"), headway.ErrSnapshotForeign)
 		refused(bytes.Repeat([]byte("x"), 32<<20), headway.ErrSnapshotForeign)
-		refused(bytes.Replace(good, []byte(" 4 "), []byte(" 5 "), 1), headway.ErrSnapshotVersion)
+		refused(bytes.Replace(good, []byte(" 5 "), []byte(" 4 "), 1), headway.ErrSnapshotVersion)
 		refused(append(bytes.Clone(good), '\n'), headway.ErrSnapshotDamaged)
 		for i := range good {
 			refused(good[:i], headway.ErrSnapshotDamaged)
