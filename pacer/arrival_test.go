@@ -176,8 +176,8 @@ func TestOneRequestPerWindowIsEverybodys(t *testing.T) {
 	}
 }
 
-// With several limits the slowest pace and the latest end of a window count. Each limit has a burst of its
-// own, and the shortest one is used up first.
+// With several limits the slowest pace and the latest end of a window count. That of the day is here an interval of 10 s
+// later than its reset, as nobody has seen it. Each limit has a burst of its own, and the shortest one is used up first.
 func TestSeveralPolicies(t *testing.T) {
 	d := drive(t, even)
 	d.get(several(named("burst", 10, second, 10, second), named("day", 8640, day, 8640, day)))
@@ -186,7 +186,7 @@ func TestSeveralPolicies(t *testing.T) {
 	require.Equal(t, "day", d.plan().Policy)
 	d = drive(t, even)
 	d.get(several(named("burst", 10, second, 0, second), named("day", 8640, day, 0, minute)))
-	d.wantWait(minute)
+	d.wantWait(minute + 10*second)
 
 	d = drive(t, pacer.Config{Burst: 0.11, Jitter: -1}) // without the least burst of the default
 	for n := range int64(2) {
@@ -275,9 +275,11 @@ func TestPlanAhead(t *testing.T) {
 }
 
 // With Measured, 1 − 1/e of the quota goes at once after an idle window, because the pace falls with the
-// remaining quota.
+// remaining quota. The client has seen that a window ends: before that only one request at a time goes beyond half of it.
 func TestMeasured(t *testing.T) {
 	d := idled(t, pacer.Config{Measured: true})
+	d.get(says(100, minute, 99, minute))
+	d.advance(10 * minute)
 	n := d.burst()
 	require.InDelta(t, 63, n, 2)
 	d.wantWaitWithin(time.Millisecond, 1800*time.Millisecond)

@@ -235,7 +235,7 @@ func (z *fuzzed) apportion() {
 		parts.HeldUntil = z.now.Add(z.duration())
 	}
 	if flags&2 != 0 {
-		parts.Late = z.duration()
+		z.duration() // stored inputs have one more here
 	}
 	for range flags >> 2 & 3 {
 		part := pacer.Part{

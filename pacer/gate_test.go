@@ -66,15 +66,16 @@ func TestHoldIsNeverShortened(t *testing.T) {
 	d.wantHeld(15 * second)
 }
 
-// After a hold, clients resume at random times within one interval, which counts as at least a second and
-// at most a minute.
+// After a hold whose end was told, a client that is alone comes back at a random time within a tenth of the wait, which
+// counts as at least a second, or within one interval if that is shorter. An interval below a second counts as a second.
 func TestComeBackIsSpread(t *testing.T) {
 	for _, row := range []struct {
 		name   string
 		quota  int64
 		within time.Duration
 	}{
-		{"an interval of six seconds", 600, 6 * second},
+		{"an interval of six seconds", 600, 3 * second},
+		{"an interval of two seconds", 1800, 2 * second},
 		{"an interval of a tenth of a second", 36_000, second},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -83,46 +84,37 @@ func TestComeBackIsSpread(t *testing.T) {
 				d.get(says(row.quota, hour, row.quota/2, hour/2))
 				d.u = u
 				d.get(refuses(says(row.quota, hour, row.quota/2, hour/2), 30*second))
-				spread := (d.wait() - max(30*second, row.within)).Seconds()
+				spread := (d.wait() - 30*second).Seconds()
 				require.InDelta(t, u*row.within.Seconds(), spread, 0.01*row.within.Seconds())
 			}
 		})
 	}
 }
 
-// A client that is refused again shortly after the server's time adds a margin of up to a second. The margin halves
-// every ten minutes.
-func TestSlack(t *testing.T) {
-	const retryAfter = 5 * second
-	d := drive(t, even)
-	again := func(late time.Duration) {
-		d.advance(d.held() + late)
-		d.get(refuses(ok(), retryAfter))
+// Beside others, clients come back within one interval of each after a hold, which counts as a minute at most.
+func TestComeBackBesideOthers(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		quota  int64
+		within time.Duration // 0: an interval
+	}{{"an interval of some seconds", 3600, 0}, {"an interval of minutes", 100, minute}} {
+		t.Run(row.name, func(t *testing.T) {
+			for _, u := range []float64{0, 0.5, 0.9} {
+				d := drive(t, even)
+				d.get(says(row.quota, hour, row.quota-1, hour))
+				d.advance(minute)
+				d.get(says(row.quota, hour, row.quota-20, hour-minute))
+				within := row.within
+				if within == 0 {
+					within = time.Duration(float64(hour) / float64(row.quota) / d.limit().Share)
+				}
+				require.Greater(t, within, 4*second, "longer than a tenth of the wait")
+				d.u = u
+				d.get(refuses(says(row.quota, hour, row.quota-20, hour-minute), 30*second))
+				require.InDelta(t, 30+u*within.Seconds(), d.wait().Seconds(), 0.02*within.Seconds())
+			}
+		})
 	}
-	d.get(refuses(ok(), retryAfter))
-	again(100 * time.Millisecond)
-	late := func() float64 { return (d.held() - retryAfter).Seconds() }
-	require.InDelta(t, 0.35, late(), 0.01)
-	again(0)
-	require.InDelta(t, 0.7, late(), 0.01)
-	again(0)
-	require.InDelta(t, 1, late(), 0.01)
-	again(2 * second)
-	require.InDelta(t, 1, late(), 0.02, "a refusal so late has another cause")
-	require.InDelta(t, 1, d.p.Usage(d.now).Late.Seconds(), 0.02)
-	d.advance(10 * minute)
-	require.InDelta(t, 0.5, d.p.Usage(d.now).Late.Seconds(), 0.02)
-}
-
-// A refusal just after the assumed end of a window adds a margin, too.
-func TestSlackAfterAWindow(t *testing.T) {
-	d := drive(t, even)
-	d.get(says(60, minute, 0, 10*second))
-	d.advance(10*second + 50*time.Millisecond)
-	for _, ticket := range d.crowd(2) {
-		d.answer(ticket, bare429())
-	}
-	require.Equal(t, 300*time.Millisecond, d.p.Usage(d.now).Late, "once for the round")
 }
 
 // Each round of refusals doubles the hold, up to a minute if no time is reported. Requests that were in

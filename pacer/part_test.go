@@ -62,7 +62,8 @@ func sharedWindow(quota, others int64) func(now pacer.Instant) pacer.Answer {
 }
 
 // A part bounds the requests of the open window, including those sent before the part arrived. Next bounds
-// each later window until a new part arrives, with or without responses.
+// each later window until a new part arrives, with or without responses. As nobody has seen the end of the first window, the
+// next request may go a second late, and so may the one that would be the last of a window.
 func TestPartOfAWindow(t *testing.T) {
 	for _, row := range []struct {
 		name        string
@@ -87,9 +88,12 @@ func TestPartOfAWindow(t *testing.T) {
 			d.agree(d.own(row.units, row.next, 0.5))
 			answer := func() pacer.Answer { return serve(d.now) }
 			require.Equal(t, row.first, 1+d.goOn(minute, answer))
-			for _, end := range []time.Duration{2 * minute, 3 * minute, 4 * minute} {
-				require.Equal(t, row.then, d.goOn(end, answer))
+			for _, end := range []time.Duration{2 * minute, 3 * minute} {
+				n := d.goOn(end, answer)
+				require.LessOrEqual(t, n, row.then)
+				require.GreaterOrEqual(t, n, row.then-1)
 			}
+			require.Equal(t, row.then, d.goOn(4*minute, answer))
 		})
 	}
 	d := drive(t, even)
@@ -425,21 +429,6 @@ func TestUsageTellsOfHolds(t *testing.T) {
 	}
 }
 
-// The client adopts the fleet's measure of how early the server's times are if it is larger than its own,
-// up to a second.
-func TestLatenessOfAnotherClient(t *testing.T) {
-	for reported, want := range map[time.Duration]time.Duration{
-		0: 0, -second: 0, math.MinInt64: 0, 300 * time.Millisecond: 300 * time.Millisecond, second: second,
-		second + 1: second, hour: second, math.MaxInt64: second,
-	} {
-		d := drive(t, even)
-		d.allot(pacer.Parts{Late: reported})
-		require.Equal(t, want, d.p.Usage(d.now).Late)
-		d.allot(pacer.Parts{Late: reported / 2})
-		require.Equal(t, want, d.p.Usage(d.now).Late, "that is less")
-	}
-}
-
 // A client adopts the remaining quota that another client received if it is newer and from the same window.
 // It does not do so while its own requests are in flight, as the other client's report may or may not count
 // them.
@@ -523,7 +512,7 @@ func TestOddParts(t *testing.T) {
 				d := drive(t, pacer.Config{})
 				d.get(says(60, minute, 30, minute))
 				d.allot(pacer.Parts{
-					Until: pacer.Never, Members: []int{0, -1, 1, math.MaxInt, math.MinInt}[i], Late: time.Duration(-units[i]),
+					Until: pacer.Never, Members: []int{0, -1, 1, math.MaxInt, math.MinInt}[i],
 					Limits: []pacer.Part{{
 						At: 1, Allotted: limits.Allotted{Share: share, Units: units[i], Next: units[len(units)-1-i], Full: i&1 == 0, Refills: refills, Remaining: units[i]},
 						End: pacer.Instant(units[i]), ReportedAt: d.now,

@@ -110,11 +110,12 @@ func TestSeldomRequestsSayLittleOfTheWindow(t *testing.T) {
 	}
 }
 
-// A server that reports r=0 but serves requests does not make the client wait longer each time.
+// A server that reports r=0 but serves requests does not make the client wait longer each time. The first time it waits for
+// the guessed window, and a second more, as nobody has seen it end.
 func TestNothingLeftButServed(t *testing.T) {
 	d := drive(t, pacer.Config{})
 	for i := range 100 {
-		require.LessOrEqual(t, d.wait(), minute)
+		require.LessOrEqual(t, d.wait(), minute+second)
 		if i > 20 {
 			require.LessOrEqual(t, d.wait(), 10*second)
 		}

@@ -25,13 +25,13 @@ func tried(tb testing.TB, n int, step, hold time.Duration) *driver {
 	return d
 }
 
-// After 57 successes in the 60 s until requests were allowed again, the next trial begins at 102 % of that rate, 0.97 per
-// second. The rate stays for a while, and then rises ever faster.
+// 57 successes came in the 28 s from the first request to the last success, and the hold of 31.5 s after it counts, too. So
+// the next trial begins at 102 % of 57 in 59.5 s, 0.977 per second. The rate stays for a while, and then rises ever faster.
 func TestTrial(t *testing.T) {
 	d := tried(t, 57, second/2, 31500*time.Millisecond)
-	for _, want := range []float64{0.968, 0.968, 0.968, 2.11} {
-		require.InEpsilon(t, want, d.state().Trial, 0.05, "%v after the start", d.since())
-		require.InEpsilon(t, want, d.state().Pace, 0.05)
+	for _, want := range []float64{0.977, 0.977, 0.977, 2.22} {
+		require.InEpsilon(t, want, d.state().Trial, 0.02, "%v after the start", d.since())
+		require.InEpsilon(t, want, d.state().Pace, 0.02)
 		d.goOn(d.since()+minute, ok)
 	}
 	require.True(t, d.plan().Known)
@@ -148,11 +148,25 @@ func TestTrialFindsRates(t *testing.T) {
 	}
 }
 
-// A limit that the server begins to report replaces the rate of a trial.
+// A limit that the server begins to report does not end a trial: the slower one of both paces counts. As nothing is refused,
+// the trial grows beyond the limit in five minutes.
 func TestTrialBesideLimits(t *testing.T) {
 	d := tried(t, 60, second/2, 30*second)
-	d.get(says(600, minute, 599, minute))
-	require.InEpsilon(t, 10, d.state().Pace, 0.05)
+	ends := d.since() + minute
+	left := int64(600)
+	serve := func() pacer.Answer {
+		for d.since() >= ends {
+			ends, left = ends+minute, 600
+		}
+		left--
+		return says(600, minute, left, (ends - d.since() + second - 1).Truncate(second))
+	}
+	d.get(serve())
+	require.InEpsilon(t, d.state().Trial, d.state().Pace, 0.01)
+	require.InEpsilon(t, 1.03, d.state().Pace, 0.02)
+	d.goOn(d.since()+5*minute, serve)
+	require.Greater(t, d.state().Trial, 10.0)
+	require.InDelta(t, 600, d.goOn(d.since()+minute, serve), 20)
 }
 
 // If refusals have nothing to do with the pace (a flaky gateway), the client cannot know that. It becomes slow, but
