@@ -5,6 +5,7 @@ import (
 
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer/internal/limit"
+	"github.com/headway-go/headway/pacer/internal/refusal"
 	"github.com/headway-go/headway/pacer/internal/route"
 )
 
@@ -83,6 +84,8 @@ func (p *Partition) update(now, late float64, t *Ticket, i int, in *limits.Repor
 	}
 	switch {
 	case a.Refused:
+	case isFirst && l.IsPaced():
+		p.trial = refusal.Trial{} // it found a rate that the server has not reported
 	case !isFirst && now >= max(p.hold.Until, l.Hold.Until):
 		l.Grant(now, p.cfg.burst(l.Quota))
 	}

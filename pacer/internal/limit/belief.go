@@ -51,7 +51,12 @@ func (l *Limit) weigh(in *report) (changed, wrong bool) {
 // price returns the evidence of a reading against a forecast: by how much it is off, as a part of the possible use.
 func (l *Limit) price(f *forecast, in *report, noise, possible float64) (price float64) {
 	off := max(f.low-in.below-in.Left, in.Left-f.high-in.above) - noise
-	if off > 0 {
+	switch {
+	case off > 0 && in.Refused:
+		price = min(1, off/possible) / 2
+	case off > l.Quota/2:
+		price = 2
+	case off > 0:
 		price = min(1, off/possible)
 	}
 	if !in.Refused && l.Part == nil { // a fleet's use is expected

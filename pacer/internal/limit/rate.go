@@ -50,14 +50,10 @@ func (l *Limit) Slot(now, cost float64) Slot {
 	next.At = l.Line.Next(next.Interval, longest)
 	if l.Left >= 0 && cost > 0 {
 		next.Opens = s.opens(max(now, next.At), cost)
-		if after := l.Ends.Hi + s.doubt(); now < after && max(now, next.At, next.Opens) >= l.Ends.Hi {
-			next.Opens = max(next.Opens, after)
-		}
 	}
 	return next
 }
 
-// doubt returns how much later than the end of a window the next request goes: a second, and less at a short window. It is
 // 0 if a whole quota comes back then for certain.
 func (s *supply) doubt() float64 {
 	switch {

@@ -1,12 +1,9 @@
 package limit
 
 const (
-	peakFades   = 60.0  // seconds in which a guess falls to a third while r is as large as it gets. Longer: slow at a bucket that holds little. Shorter: refusals
-	peakCalm    = 300.0 // seconds after a refusal until it falls so fast. Longer: slow. Shorter: refusals
-	guessStep   = 0.8   // a reading that contradicts a guess leaves so much of it. Less: one wrong reading counts. More: slow
-	logStep     = 1.5   // times the guess of a log at most, after a refusal. More: extending windows wait. Less: refusals by buckets taken for logs
-	peakBusy    = 3.0   // units at the pace since the last reading that were not used: more show that the client was idle, and nothing else
-	contradicts = 1.25  // times the used units that r shows: so many own units within the guess contradict it. Less: chance. More: slow
+	peakFades = 60.0  // seconds in which a guess falls to a third while r is as large as it gets. Longer: slow at a bucket that holds little. Shorter: refusals
+	peakCalm  = 300.0 // seconds after a refusal until it falls so fast. Longer: slow. Shorter: refusals
+	peakBusy  = 3.0   // units at the pace since the last reading that were not used: more show that the client was idle, and nothing else
 )
 
 // A refill measures a window whose length no response reports by units that come back one by one: it is the time in
@@ -60,11 +57,7 @@ func (l *Limit) correctRefill(in *report, passed, back float64, isFaster bool) f
 		if m.Full.At > m.Begun.At { // what came while it was full is lost
 			passed, back = m.Full.back(in)
 		}
-		most := 2 * l.Window
-		if b == asLog { // its units come unevenly
-			most = logStep * l.Window
-		}
-		l.Window = max(l.Window, min(most, l.Quota*passed/(back+1), intervalMost))
+		l.Window = max(l.Window, min(2*l.Window, l.Quota*passed/(back+1), intervalMost))
 	}
 	return passed
 }
@@ -86,8 +79,8 @@ func (l *Limit) fadeRefill(in *report, isFaster bool) {
 	b, full := l.Belief.Believed, in.Left+in.Cost
 	if isFaster && b != asBucket {
 		mine, used := l.since(in.Sent-l.Window)-(l.Units-in.Units), l.Quota-in.Left+in.above+1
-		if mine > contradicts*used {
-			l.Window *= max(guessStep, used/mine)
+		if mine > used {
+			l.Window *= max(guessFades, used/mine)
 		}
 	}
 	isBusy := (in.Seen-l.Seen)*l.nominal()*l.Portion(in.Seen)-in.own <= peakBusy

@@ -81,15 +81,23 @@ func (s *supply) opens(t, need float64) float64 {
 	}
 	need = min(need, max(s.total, 1))
 	s.need, s.at = need, math.Inf(-1)
-	if s.suffices(t, need) {
+	at, after := t, s.Ends.Hi+s.doubt()
+	if !s.suffices(t, need) {
+		if at = s.Seen + s.Window; s.as == asWindow {
+			at = max(t+s.Window, s.Ends.Hi)
+		}
+		at = max(min(at, s.reaches(t, need)), t)
+	}
+	if at >= s.Ends.Hi && at < after {
+		return after
+	}
+	if at == t {
 		return 0
 	}
-	at := s.Seen + s.Window
-	if s.as == asWindow {
-		at = max(t+s.Window, s.Ends.Hi)
-	}
-	return max(min(at, s.reaches(t, need)), t)
+	return at
 }
+
+// doubt returns how much later than the end of a window the next request goes: a second, and less at a short window. It is
 
 // reaches returns when the stock will be enough after a time, if that follows from the grants.
 func (s *supply) reaches(t, need float64) float64 {

@@ -5,7 +5,6 @@ import (
 )
 
 const (
-	warmPlaces  = 3       // places after the first response without a rate limit, and the factor for each round trip. More: floods. Less: late
 	cutTrickle  = 4.0     // seconds without any request or response after which one more request may go when 503s have cut the places. Shorter: more refusals. Longer: stalls
 	placesStand = 20.0    // seconds for which cut places stay. Less: refusals. More: recovers late
 	mostPlaces  = 1 << 20 // more are no bound. Less: bounds a client that needs so many. More: no difference
@@ -113,7 +112,7 @@ func (c *Places) Succeeded(now float64, isPaced, isNew bool) {
 	case isPaced:
 		c.Most = -1
 	case isNew:
-		c.Most = min(max(c.Most, 1)+warmPlaces-1, mostPlaces)
+		c.Most = min(max(c.Most, 1)+2, mostPlaces)
 	}
 }
 

@@ -14,7 +14,6 @@ const (
 	unprovenStand   = 20.0  // seconds for which such a rate stands at most. Less: slow servers are refused. More: one success in a storm counts
 	trialBeyond     = 8.0   // times the successes of this trial: the rate grows no further. More: bursts after light use. Less: slow
 	heldLeast       = 60.0  // seconds of a hold that count. More: a penalty counts as the limit. Less: a window is measured too short
-	heldPart        = 3.0   // times the time before a hold, if that is longer. More, less: as above
 	slowest         = 600.0 // seconds between two requests at most, and of a restored trial that count. Less: quotas of some requests per hour are refused. More: chance stops the client
 )
 
@@ -97,7 +96,7 @@ func (t *Trial) Succeeded(now float64, afterHold bool) {
 // measure ends the trial and begins another one.
 func (t *Trial) measure(now float64) {
 	held := now - t.Begun
-	took := t.Load + min(held, max(heldLeast, heldPart*t.Load))
+	took := t.Load + min(held, max(heldLeast, 3*t.Load))
 	if t.N > 0 && took > 0 {
 		mean := t.N / took
 		most := trialRoom * mean
