@@ -15,7 +15,7 @@ const (
 	endClean   = 0.55 // part of the runs that are refused nothing, at least: ends that are cut are found by a refusal
 	endMedian  = 0.98 // median of the even time ÷ the time of a run, at least
 	endSliding = 1.15 // time of a run ÷ the even time, at most, where a sliding counter looks like a window
-	endSlow    = 28   // runs of sliding counters that may take longer
+	endSlow    = 34   // runs of sliding counters that may take longer
 	endSeeds   = 10
 )
 
@@ -23,7 +23,7 @@ const (
 // says so refuses none. Buckets that hold less than they report as the quota, or say when one unit is back, always refuse
 // some, and so does a window whose end is cut to the second: only a refusal tells.
 var endCleanOf = map[string]int{
-	"window": 40, "window by request": 40, "bucket, full": 40, "counter": 37, "symfony": 37, "symfony, cut": 25, "httprate": 23,
+	"window": 40, "window by request": 40, "bucket, full": 40, "counter": 37, "symfony": 34, "symfony, cut": 25, "httprate": 20,
 	"log": 17, "window by request, cut": 3,
 }
 

@@ -101,8 +101,8 @@ func TestSituations(t *testing.T) {
 			d.getAs(pacer.Cost{Requests: 1, Route: 1}, several(named("search", 10, hour, 1, hour)))
 			d.getAs(pacer.Cost{Requests: 1, Route: 1}, several(named("search", 10, hour, 0, hour)))
 			require.Zero(d.t, d.waitAs(pacer.Cost{Requests: 1, Route: 2}))
-			require.InDelta(d.t, 3600+180, d.waitAs(pacer.Cost{Requests: 1, Route: 1}).Seconds(), 2,
-				"its window is reported, and trusted; nobody has seen it end, so the request goes a twentieth of it later")
+			require.InDelta(d.t, 3601, d.waitAs(pacer.Cost{Requests: 1, Route: 1}).Seconds(), 2,
+				"its window is reported, and trusted; nobody has seen it end, so the request goes a second later")
 		}},
 		{"13. A refusal says that nothing is left, and that the reset is two hours away. Every second look is refused as well: when do they go?", func(d *driver) {
 			d.get(says(10, unknown, 1, 2*hour))
