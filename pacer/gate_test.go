@@ -66,8 +66,8 @@ func TestHoldIsNeverShortened(t *testing.T) {
 	d.wantHeld(15 * second)
 }
 
-// After a hold whose end was told, a client that is alone comes back at a random time within a tenth of the wait, which
-// counts as at least a second, or within one interval if that is shorter. An interval below a second counts as a second.
+// After a hold whose end was told, a client that is alone comes back at a random time: within a tenth of the wait, or one
+// interval if that is shorter. Both count as at least a second.
 func TestComeBackIsSpread(t *testing.T) {
 	for _, row := range []struct {
 		name   string

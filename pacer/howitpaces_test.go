@@ -151,7 +151,7 @@ func windowExample(t *testing.T) table {
 		{75, 30 * second, "75 units in 30 s: more than an even part is left"},
 		{100, 10 * second, "twice the nominal rate is the most"},
 		{5000, 30 * second, "the same, although r is wrong"},
-		{0, 30 * second, "nothing is left: it waits for the end"},
+		{0, 30 * second, "nothing is left: it waits for the end, and a second more for the first one"},
 	} {
 		d := drive(t, even)
 		d.get(says(100, minute, row.left, row.reset))
