@@ -23,8 +23,8 @@
 // requests 30 are expected. If the response says 20, others have used 10, the share is (10/20)^0.9 = 0.54, and that is
 // this client's part of the pace.
 //
-// A [Plan] is the latest of these times, and says which one it is ([Cause]): the hold after a refusal, the opening and the
-// slot of each limit, the rate of a trial where refusals come that no limit explains, and a free place in flight. Two
+// A [Plan] is the latest of several times, and says which one it is ([Cause]): the hold after a refusal, the opening and the
+// slot of each limit, and a free place in flight. Where refusals come that no limit explains, a rate is found by trial. Two
 // kinds of requests go early: the first of a new route, and a second look at a long wait that no Retry-After asks for.
 // docs/how-it-paces.md has the whole model with worked figures, and CONTRIBUTING.md the rooms.
 //
