@@ -42,7 +42,7 @@
 //	q that is not reported: largest r of late   fading  1/500 per reading, after 3 to 6 windows
 //	scores of the candidates, at most 4         fading  1/16 per reading: 45 readings
 //	difference to carry to the next reading     read    never more than rounding and overtaking explain
-//	share                                       fading  0.97 after 3 windows without others' use; of a long one, 3 minutes
+//	share                                       fading  0.97 after 3 windows without others' use; of a long one, 5 minutes
 //	what a bucket holds: the largest r of late  fading  3 to 6 windows
 //	use by others, for reserve and forecasts    read    2 windows, an hour at most
 //	own units over time                         fading  a window and a fifteenth

@@ -21,7 +21,7 @@ const (
 
 // endCleanOf is how many of the 40 runs at a kind of server are refused nothing, at least. A window that ends when it
 // says so refuses none. Buckets that hold less than they report as the quota, or say when one unit is back, always refuse
-// some, and so does a window whose end is cut to the second: only a refusal tells.
+// some. So does a window whose end is cut to the second: only a refusal tells.
 var endCleanOf = map[string]int{
 	"window": 40, "window by request": 40, "bucket, full": 40, "counter": 37, "symfony": 34, "symfony, cut": 25, "httprate": 20,
 	"log": 17, "window by request, cut": 3,
