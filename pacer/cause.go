@@ -33,7 +33,7 @@ func (p *Partition) explain(now float64, cost *Cost, d *demand) {
 // Besides the binding limit, these are the limits whose next slot would come too late if another request took one first.
 func (p *Partition) explainLimit(now float64, cost *Cost, d *demand, isHeld bool) {
 	binding := &p.limits[d.binding]
-	d.For, d.Policy, d.Cause, d.Age = placeOf(d.binding), binding.policyName(), CauseQuota, nanoseconds(now-binding.Seen)
+	d.For, d.Policy, d.Cause, d.Age = placeOf(d.binding), binding.Name.Policy, CauseQuota, nanoseconds(now-binding.Seen)
 	for i, l := range p.each(d.uses) {
 		next := d.slot(now, cost, i, l)
 		if i == d.binding && next.At == d.at {

@@ -6,8 +6,7 @@ import (
 )
 
 // An Instant is a point in time: nanoseconds since an origin that the caller chooses once, on a monotonic clock, such
-// as time.Since of a fixed time.Time. It has 8 bytes instead of 24, so that a hundred thousand idle partitions stay
-// small.
+// as time.Since of a fixed time.Time.
 type Instant int64
 
 // Never is later than every other Instant.

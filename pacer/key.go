@@ -17,7 +17,7 @@ func (p *Partition) Keyed() bool { return p.keyed() != 0 }
 
 // named returns the limits of a policy in one unit, whatever their keys.
 func (p *Partition) named(policy string, unit uint8) LimitSet {
-	return p.limitsWhere(func(l *known) bool { return l.Unit == unit && l.policyName() == policy })
+	return p.limitsWhere(func(l *known) bool { return l.Unit == unit && l.Name.Policy == policy })
 }
 
 // expect prepares for a request with a partition key that no response has reported yet, and reports whether it added a
@@ -29,10 +29,10 @@ func (p *Partition) expect(now float64, key string) (isNew bool) {
 	}
 	own := p.ofKey(key)
 	for i, l := range p.each(p.keyed()) {
-		if p.named(l.policyName(), l.Unit)&own != 0 {
+		if p.named(l.Name.Policy, l.Unit)&own != 0 {
 			continue
 		}
-		made := newKnown(now, p.seq, identity{l.policyName(), key}, l.Unit)
+		made := newKnown(now, p.seq, identity{l.Name.Policy, key}, l.Unit)
 		made.Limit, made.Matched = l.Sibling(now), true
 		place := placeOf(p.add(made))
 		p.eachRoute(func(r *route.Route) {
@@ -52,7 +52,7 @@ func (p *Partition) match(key string, r *route.Route, l *known) LimitSet {
 	if its == "" {
 		return 0
 	}
-	all := p.named(l.policyName(), l.Unit)
+	all := p.named(l.Name.Policy, l.Unit)
 	if its != key {
 		r.Exempt |= all
 		return 0

@@ -59,8 +59,6 @@ func (l *known) is(in *limits.Reported, unit uint8) bool {
 		(id.Policy != "" || in.Quota < 0 || !l.HasQuota || l.Quota == float64(in.Quota))
 }
 
-func (l *known) policyName() string { return l.Name.Policy }
-
 func (l *known) charge(c *Cost) float64 {
 	if l.Cost == nil {
 		return float64(c.of(0))
@@ -76,7 +74,9 @@ func (l *known) usualCost() float64 {
 }
 
 // over reports whether every report of the limit has expired. A window without a known end is over after a day at most.
-func (l *known) over(now float64) bool { return now >= l.Hold.Until && l.Over(now, forgetAfter) }
+func (l *known) over(now float64) bool {
+	return now > l.Ends.Hi && now >= l.Hold.Until && now > l.Seen+min(l.Window, forgetAfter)
+}
 
 // isUnanswered reports whether a request is in flight whose response may report the remaining quota.
 func (l *known) isUnanswered() bool {

@@ -154,9 +154,6 @@ func (p *Partition) unsure(t *Ticket, unreported LimitSet) {
 // necessary. A new client may then send one request at once, and the rest of its burst after the second reading, which
 // shows whether others have just started. There is no burst after a refusal, nor if the route has reported limits
 // before: a server that reports ever new limits would get a burst for each.
-//
-// An example with q = 100: the first response reports r = 99, and one request may go at once. If that one's response
-// reports r = 98, nine more may go.
 func (p *Partition) find(now float64, t *Ticket, in *limits.Reported, refused bool) int {
 	unit, ok := p.unit(in.Unit)
 	if !ok {

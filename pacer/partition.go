@@ -75,7 +75,7 @@ func (p *Partition) send(now float64, cost *Cost, d *demand, t *Ticket) {
 		p.charge(now, cost, i, l, d, t, jitter)
 	}
 	p.line.Take(now, min(d.line, now+60), 0, 0, float64(t.cost), jitter)
-	p.sending.add(now, t.cost)
+	p.sending.add(now, float64(t.cost))
 	p.trial.Sent(now, p.hold.Until, d.gap)
 	if t.look && p.hold.Until > now {
 		p.hold.Looked(now)
@@ -149,8 +149,11 @@ func (p *Partition) Answered(now Instant, t *Ticket, a *Answer) {
 	}
 	isFirst := p.seen(t.route).Fresh
 	reset := p.learn(at, t, a)
-	if isFirst {
-		p.compareRoute(t, a.Refused)
+	switch { // do all known limits apply to new routes, too?
+	case isFirst && (a.Refused || p.seen(t.route).Exempt == 0):
+		p.alike = min(p.alike+1, refusal.MostLooks)
+	case isFirst:
+		p.alike = 0
 	}
 	if a.Refused {
 		p.refused(at, t, a, reset)

@@ -112,7 +112,9 @@ func (p *Partition) plan(now float64, cost *Cost, d *demand) {
 	if !p.places.IsFree(now) {
 		p.place(now, d)
 	}
-	d.Known = d.Known && !p.mayGoEarlier(d)
+	// The response or end of a request in flight, or a larger part, may let the request go earlier.
+	isUnsure := (d.Cause == CauseStart || d.Cause == CausePlaces) && p.InFlight() > 0 || d.provisional && d.binding >= 0
+	d.Known = d.Known && !isUnsure
 	if d.at <= now+nanosecond {
 		d.At, d.Cause, d.For = p.instant(min(d.at, now)), CauseNone, 0
 		return
@@ -121,11 +123,6 @@ func (p *Partition) plan(now float64, cost *Cost, d *demand) {
 	if d.Cause == CauseNone {
 		p.explain(now, cost, d)
 	}
-}
-
-// mayGoEarlier reports whether the response or end of a request in flight, or a larger part, may let the request go.
-func (p *Partition) mayGoEarlier(d *demand) bool {
-	return (d.Cause == CauseStart || d.Cause == CausePlaces) && p.InFlight() > 0 || d.provisional && d.binding >= 0
 }
 
 // addLimit adds what the limit l at place i requires to d, including the limit's hold.
@@ -202,16 +199,4 @@ func (p *Partition) place(now float64, d *demand) {
 			d.Cause = CauseStart
 		}
 	}
-}
-
-// interval returns the gap between usual requests at the nominal rates of these limits times the shares, whatever the
-// remaining quota.
-func (p *Partition) interval(now float64, limits LimitSet) (gap float64) {
-	for _, l := range p.each(limits) {
-		gap = max(gap, l.Usual(now, l.usualCost()))
-	}
-	if gap == 0 {
-		return p.trial.Gap(now)
-	}
-	return gap
 }

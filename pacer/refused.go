@@ -49,8 +49,9 @@ func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
 	}
 	if isFirst {
 		h.round = p.seq
-		if !t.look { // a refusal of a second look proves nothing
-			p.newRound(now, t, a)
+		// A refusal of a second look proves nothing, and after a 503 the rate was not too high.
+		if !t.look && !a.Overloaded && !p.explains(t, a) {
+			p.tryRate(now, t)
 		}
 	}
 	h.since = p.seq
@@ -64,33 +65,27 @@ func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
 // spread returns within which time the client comes back after a hold whose end was told: soon if it is alone. Clients
 // that share a limit come within an interval of each.
 func (p *Partition) spread(now, wait float64, limits LimitSet) float64 {
-	most := min(max(1, wait/10), 60)
+	gap, most := 0.0, min(max(1, wait/10), 60)
 	for _, l := range p.each(limits) {
+		gap = max(gap, l.Usual(now, l.usualCost()))
 		if !l.IsAlone() {
 			most = 60
 		}
 	}
-	return min(p.interval(now, limits), most)
-}
-
-// newRound learns from the first refusal of a round.
-func (p *Partition) newRound(now float64, t *Ticket, a *Answer) {
-	if a.Overloaded {
-		return // the rate was not too high
+	if gap == 0 {
+		gap = p.trial.Gap(now)
 	}
-	if !p.explains(now, t, a) {
-		p.tryRate(now, t)
-	}
+	return min(gap, most)
 }
 
 // explains reports whether the limits that are known explain a refusal. They learn from it.
-func (p *Partition) explains(now float64, t *Ticket, a *Answer) bool {
+func (p *Partition) explains(t *Ticket, a *Answer) bool {
 	isExplained := len(a.Violated) > 0 || slices.ContainsFunc(a.Limits, func(l limits.Reported) bool { return l.Remaining == 0 })
 	for i, l := range p.each(p.live) {
 		if l.seq == t.seq && l.Left == 0 && l.Cost == nil {
 			l.Refused()
 		}
-		if c := t.of(l, i); c != nil && l.seq == t.seq && l.Left < c.cost {
+		if c := t.of(l, i); c != nil && l.seq == t.seq && l.Left < c.cost && !l.Blind {
 			isExplained = true // too little remained for this cost
 		}
 	}
@@ -158,7 +153,7 @@ func (p *Partition) violated(t *Ticket, a *Answer) (all LimitSet) {
 	for _, policy := range a.Violated {
 		isCharged := false
 		for i, l := range p.each(p.live) {
-			if policy != "" && l.policyName() == policy {
+			if policy != "" && l.Name.Policy == policy {
 				c := t.of(l, i)
 				isCharged = isCharged || t.seq <= l.born || c != nil && c.cost > 0
 				all |= placeOf(i)

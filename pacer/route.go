@@ -125,22 +125,9 @@ func (p *Partition) weigh(now float64, t *Ticket, reported LimitSet, isNews bool
 	p.refund(now, t, r.Exempt)
 }
 
-// compareRoute notes whether all known limits apply to a new route, after its first response.
-func (p *Partition) compareRoute(t *Ticket, isRefused bool) {
-	if isRefused || p.seen(t.route).Exempt == 0 {
-		p.alike = min(p.alike+1, refusal.MostLooks)
-	} else {
-		p.alike = 0
-	}
-}
-
 // first lets the first request of a new route go early: only its response shows whether the limits that delay it apply
 // to the route. If they do, the next new route may go early twice as long after this one, up to a minute. The request
 // goes alone, as the route's own limits may be far smaller than the known ones.
-//
-// An example: /search is held for an hour when the first request to /items comes. That request may go at once. If its
-// response reports other limits, /items is free. If it is refused, a request of another new route may go half a second
-// later, and one of the next route a second after that.
 func (p *Partition) first(now float64, inFlight bool, d *demand) {
 	at := p.freshAt + min(math.Ldexp(refusal.AnswerWait, int(p.alike)), refusal.LookFirst)
 	if max(at, now) < d.at && !d.tried && p.hold.Until <= now { // else everything waits, and the reason is unknown

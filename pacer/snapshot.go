@@ -32,11 +32,11 @@ type snapshot struct {
 }
 
 // Snapshot returns the partition's state for Restore, as JSON, and changes nothing. Requests in flight count as sent,
-// because another process does not get their responses. Left out are tickets, the margin of times, the backoff, parts of
+// because another process does not get their responses. Left out are tickets, the backoff, parts of
 // a fleet, the own rate, round trips, and which limits apply to a route.
 func (p *Partition) Snapshot(now Instant) []byte {
 	s := snapshot{
-		Version: snapshotVersion, At: p.at(now), Units: p.units, Line: p.line, Places: p.places, Hold: p.hold.Hold, Trial: p.trial,
+		Version: snapshotVersion, At: max(p.at(now), p.latest), Units: p.units, Line: p.line, Places: p.places, Hold: p.hold.Hold, Trial: p.trial,
 	}
 	p.eachRoute(func(r *route.Route) { s.IsRouted = s.IsRouted || r.Exempt != 0 })
 	for _, l := range p.each(p.live) {
@@ -71,9 +71,10 @@ func Restore(cfg *Config, data []byte, now Instant, passed, most time.Duration) 
 		l := &s.Limits[i]
 		l.Hold.Bound(latest)
 		l.Restored(latest, max(p.latest, p.hold.Until, l.Hold.Until))
+		l.seq = 1 // its next report is not the first one
 		p.live |= placeOf(i)
 	}
-	p.limits = s.Limits
+	p.limits, p.seq = s.Limits, 1
 	p.anywhere = route.Route{
 		Fresh:       s.IsRouted, // responses show again which limit applies to which route
 		HasReported: true,       // a new limit of a client that has sent before gets no first burst

@@ -154,6 +154,15 @@ func TestSnapshotIsPure(t *testing.T) {
 	}
 }
 
+// A snapshot may be asked for with a time that is a little older than the last response.
+func TestSnapshotOfAMomentAgo(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, minute, 50, minute))
+	p, err := pacer.Restore(&even, d.p.Snapshot(d.now.Add(-10*time.Millisecond)), d.now, 0, day)
+	require.NoError(t, err)
+	require.EqualValues(t, 50, p.State(d.now).Limits[0].Remaining)
+}
+
 // Restore returns ErrSnapshot for damaged data, and for a snapshot of another version.
 func TestNoSnapshot(t *testing.T) {
 	d := drive(t, even)

@@ -48,14 +48,13 @@ func (p *Partition) unit(name limits.Unit) (index uint8, ok bool) {
 	if name == "" || name == limits.Requests {
 		return 0, true
 	}
-	names := p.Units()
-	i := slices.Index(names, name)
+	i := slices.Index(p.units, name)
 	if i < 0 {
-		if len(names) == MaxOthers {
+		if len(p.units) == MaxOthers {
 			return 0, false
 		}
-		i = len(names)
-		p.units = append(slices.Clip(names), limits.Unit(strings.Clone(string(name))))
+		i = len(p.units)
+		p.units = append(slices.Clip(p.units), limits.Unit(strings.Clone(string(name))))
 	}
 	return uint8(i + 1), true
 }

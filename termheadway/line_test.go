@@ -113,7 +113,7 @@ func TestCauses(t *testing.T) {
 		begun     time.Duration // since midnight
 		want      string
 	}{
-		{name: "quota", answer: kit.UsedUp(), want: "api.example.com: 2 waiting, next in 55 s, 0 of 10 left until 00:01"},
+		{name: "quota", answer: kit.UsedUp(), want: "api.example.com: 2 waiting, next in 56 s, 0 of 10 left until 00:01"},
 		{name: "place", answer: kit.InFlight("1", func() io.ReadCloser { return kit.NewTrackedBody("open") }), want: "api.example.com: 2 waiting, next after a response"},
 		{name: "Ceiling", answer: kit.Status(200), ceiling: true, want: "api.example.com: 2 waiting for the program's own limit"},
 		{name: "hold of hours", answer: kit.Status(429, "Retry-After", "36000"), want: "api.example.com: 2 waiting, next in 10 h"},
@@ -124,7 +124,7 @@ func TestCauses(t *testing.T) {
 		},
 		{
 			name: "a partition's own name", answer: kit.UsedUp(), partition: func(*http.Request) string { return "Ann's keys" },
-			want: "Ann's keys: 2 waiting, next in 55 s, 0 of 10 left until 00:01",
+			want: "Ann's keys: 2 waiting, next in 56 s, 0 of 10 left until 00:01",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -214,7 +214,7 @@ func TestSeveralHosts(t *testing.T) {
 			time.Sleep(2 * time.Second)
 			synctest.Wait()
 			require.Equal(t, []string{
-				"a.example: 2 waiting, next in 58 s, 0 of 10 left until 00:01",
+				"a.example: 2 waiting, next in 59 s, 0 of 10 left until 00:01",
 				"a.example: 2 waiting, next in 56 s, 0 of 10 left until 00:01; 3 at another host",
 				"a.example: 6 waiting, next in 54 s, 0 of 10 left until 00:01; 3 at another host",
 				"a.example: 6 waiting, next in 52 s, 0 of 10 left until 00:01; 8 at 2 other hosts",

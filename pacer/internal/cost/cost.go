@@ -1,8 +1,6 @@
 package cost
 
-import (
-	"math"
-)
+import "math"
 
 // Most is the largest cost of a request, so that sums of costs do not overflow.
 const Most = 1 << 40

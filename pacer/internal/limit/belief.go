@@ -19,9 +19,6 @@ type belief struct {
 // weigh adds to each score by how much a reading is off from that candidate's forecast, as a part of what may have been
 // used. It reports whether another candidate is believed now, and whether the reading is impossible for the one that was
 // believed.
-//
-// An example with q = 100 and w = 60: after r = 90 ten units are sent in 6 s, and r is 90 again. A window, which should
-// have 80 left, gets 1.9, and a bucket, to which ten units came back, gets 0. So a bucket is believed.
 func (l *Limit) weigh(in *report) (changed, wrong bool) {
 	b, since := &l.Belief, max(in.Seen-l.Seen, 0)
 	noise := math.Sqrt(0.5 + (1-l.Portion(in.Seen))*l.nominal()*since)

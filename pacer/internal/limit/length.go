@@ -16,9 +16,7 @@ const (
 //
 // A window is at least as long as a reset. If no reset is reported, the window is taken for a minute at first. If none
 // is of more than two seconds, r measures the window. If r rises to the whole quota, or by half of it, a window has
-// begun. Two beginnings bound its length. An example with q = 10: r = 7 at 0.1 s, 9 at 1.1 s, 8 at 1.2 s and 9 at 2.1 s.
-// One window began between 0.1 and 1.1 s, and another between 1.2 and 2.1 s. So a window lasts from 0.1 to 2 s, and is
-// taken for 1.05 s.
+// begun. Two beginnings bound its length.
 //
 // Every guess fades towards shorter windows, so a wrong one is found out. See refill for units that come back one by one.
 type length struct {

@@ -92,7 +92,8 @@ func (l *Limit) compare(in report) { // a copy, so that the forecasts stay on th
 // confirms reports whether a reading says, soon after the last one, what own units explain. It then only narrows when
 // the window ends.
 func (l *Limit) confirms(in *report) bool {
-	if !l.mayConfirm(in) {
+	isMeasured := l.Length != nil && !l.Length.HasResets
+	if isMeasured || l.Part != nil || in.Refused || in.Estimated > 0 || in.Left < 1 || in.Seen-l.Seen > l.Window/confirmPart {
 		return false
 	}
 	little, since := l.Left/confirmPart, in.Seen-l.Seen
@@ -110,12 +111,6 @@ func (l *Limit) confirms(in *report) bool {
 		l.Ends = l.Ends.and(in.end)
 	}
 	return true
-}
-
-// mayConfirm reports whether a reading may show nothing new: of a known window, exact, and soon after the last one.
-func (l *Limit) mayConfirm(in *report) bool {
-	isMeasured := l.Length != nil && !l.Length.HasResets
-	return !isMeasured && l.Part == nil && !in.Refused && in.Estimated == 0 && in.Left >= 1 && in.Seen-l.Seen <= l.Window/confirmPart
 }
 
 // commit makes a reading the last one. left is its r, with a fraction.

@@ -68,9 +68,6 @@ func (l *Limit) isNews(now float64, p *Part) bool {
 }
 
 // allot makes the curve that of a window with as many units as are allotted, for this client alone.
-//
-// An example: three clients share q = 100 per minute, and this one is allotted 50 units of the current window. With 20
-// sent and 30 s to go, it sends 30/30 = 1 per second, whatever the others do.
 func (s *supply) allot(at float64) {
 	units := s.partUnits(s.endAt(at))
 	sent := s.since(s.Ends.Lo-s.Window) - s.own() // in the window of the last reading, up to it

@@ -54,17 +54,6 @@ func (l *Limit) Slot(now, cost float64) Slot {
 	return next
 }
 
-// 0 if a whole quota comes back then for certain.
-func (s *supply) doubt() float64 {
-	switch {
-	case s.as != asWindow || !s.isDoubtful() || s.Window <= 2*rounding:
-		return 0
-	case s.Length != nil && !s.Length.HasResets:
-		return min(1/s.n, rounding)
-	}
-	return min(rounding, s.Window/10)
-}
-
 // interval returns the emission interval. Units that come back during a wait must not shorten it, so where they come
 // back bit by bit the pace is that of the last slot.
 func (s *supply) interval(now float64) float64 {

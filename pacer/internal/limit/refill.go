@@ -40,7 +40,13 @@ func (l *Limit) measureRefill(in *report) {
 	if refills && passed > 0 {
 		passed = l.correctRefill(in, passed, back, isFaster)
 	}
-	m.restart(in, passed > 2*l.Window, in.Left+in.Cost >= l.holds())
+	now := start{in.Seen, in.Left, in.Units}
+	if in.Left < 1 && m.Begun.Left >= 1 || passed > 2*l.Window { // counting begins again
+		m.Begun = now
+	}
+	if in.Left+in.Cost >= l.holds() {
+		m.Full = now
+	}
 	if refills {
 		l.fadeRefill(in, isFaster)
 	}
@@ -60,17 +66,6 @@ func (l *Limit) correctRefill(in *report, passed, back float64, isFaster bool) f
 		l.Window = max(l.Window, min(2*l.Window, l.Quota*passed/(back+1), intervalMost))
 	}
 	return passed
-}
-
-// restart begins counting again when nothing is left or it has taken long, and when the limit is full.
-func (m *refill) restart(in *report, isLong, isFull bool) {
-	now := start{in.Seen, in.Left, in.Units}
-	if in.Left < 1 && m.Begun.Left >= 1 || isLong {
-		m.Begun = now
-	}
-	if isFull {
-		m.Full = now
-	}
 }
 
 // fadeRefill lowers the guess if own units within it should be missing but are not, or while r is as large as it gets:

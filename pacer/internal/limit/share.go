@@ -48,8 +48,7 @@ func (l *Limit) observeShare(in *report) {
 	s.Own += own
 	s.All += own + max(0, others)
 	if s.All > most {
-		s.Own *= most / s.All
-		s.All = most
+		s.Own, s.All = min(s.Own*most/s.All, most), most
 	}
 	s.settle()
 }
@@ -62,12 +61,6 @@ func (l *Limit) memory() (seconds, units float64) {
 	}
 	seconds = min(l.Window, max(memoryTime, memoryUnits/n))
 	return seconds, max(memoryUnits, n*seconds)
-}
-
-// cut lowers the share after a refusal, because the quota was used up sooner than expected.
-func (s *share) cut() {
-	s.Own *= refusalShare
-	s.settle()
 }
 
 func (s *share) settle() {

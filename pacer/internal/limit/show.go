@@ -40,7 +40,8 @@ func (l *Limit) Usual(now, cost float64) float64 {
 // Refused learns from a refusal with r = 0.
 func (l *Limit) Refused() {
 	if l.Part == nil && !l.Blind && l.Share.of() < 0.95 {
-		l.Share.cut()
+		l.Share.Own *= refusalShare
+		l.Share.settle()
 	}
 }
 
@@ -55,14 +56,6 @@ func (l *Limit) ComeBack(at float64, hasTime bool) {
 
 // IsAlone reports whether no other client is known to use the limit.
 func (l *Limit) IsAlone() bool { return l.Portion(l.Seen) == 1 }
-
-// Ended returns when the window of the last reading ended, if it is a window and had ended when a request was sent.
-func (l *Limit) Ended(sent float64) float64 {
-	if l.Belief.Believed == asWindow && sent > l.Ends.Hi {
-		return l.Ends.Hi
-	}
-	return 0
-}
 
 // IsTrusted reports whether a wait until a time needs no check: it is no longer than a window whose length is reported, whose
 // end was seen, or which nothing contradicts yet. A mistake of hours would stop requests for too long, so it is no longer
@@ -101,11 +94,6 @@ func (l *Limit) Sibling(now float64) Limit {
 		s.Length = &length{}
 	}
 	return s
-}
-
-// Over reports whether every report has expired. A window counts as most seconds at most.
-func (l *Limit) Over(now, most float64) bool {
-	return now > l.Ends.Hi && now > l.Seen+min(l.Window, most)
 }
 
 // Fall returns by how much r falls to left, and how much may have come back.

@@ -97,7 +97,17 @@ func (s *supply) opens(t, need float64) float64 {
 	return at
 }
 
-// doubt returns how much later than the end of a window the next request goes: a second, and less at a short window. It is
+// doubt returns how much later than the end of a window the next request goes: a second, or less at a short window. It is
+// 0 if a whole quota comes back then for certain.
+func (s *supply) doubt() float64 {
+	switch {
+	case s.as != asWindow || !s.isDoubtful() || s.Window <= 2*rounding:
+		return 0
+	case s.Length != nil && !s.Length.HasResets:
+		return min(1/s.n, rounding)
+	}
+	return min(rounding, s.Window/10)
+}
 
 // reaches returns when the stock will be enough after a time, if that follows from the grants.
 func (s *supply) reaches(t, need float64) float64 {

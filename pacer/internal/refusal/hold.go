@@ -42,15 +42,14 @@ func (h *Hold) Looked(now float64) { h.At, h.Looks = now, min(h.Looks+1, MostLoo
 
 // Lift ends the hold at a time, but not before what Retry-After asked for. It reports whether this changes anything.
 func (h *Hold) Lift(at float64) bool {
-	until := max(h.Firm, at)
-	isEarlier := until < h.Until
-	h.Until = min(h.Until, until)
-	return isEarlier
+	before := h.Until
+	h.Until = min(before, max(h.Firm, at))
+	return h.Until < before
 }
 
 // Rounds are refusals in a row. Those of requests that were in flight together are one round.
 type Rounds struct {
-	N       uint8
+	n       uint8
 	backoff backoff.ExponentialBackOff
 }
 
@@ -73,7 +72,7 @@ func (r *Rounds) Wait(reported float64, isFirst bool) float64 {
 }
 
 func (r *Rounds) next() time.Duration {
-	switch r.N = min(r.N, math.MaxUint8-1) + 1; r.N {
+	switch r.n = min(r.n, math.MaxUint8-1) + 1; r.n {
 	case 1:
 		r.backoff = backoff.ExponentialBackOff{
 			InitialInterval: firstBackoff, Multiplier: 2, MaxInterval: mostBackoff, Clock: noClock{},

@@ -15,7 +15,7 @@ func TestBackoff(t *testing.T) {
 		require.InDelta(t, seconds, r.Wait(-1, true), 1e-9)
 		require.Zero(t, r.Wait(-1, false))
 	}
-	for r.N < 28 {
+	for range 17 {
 		r.Wait(-1, true)
 	}
 	for _, seconds := range []float64{120, 240, 480, 960, 960} {

@@ -1,8 +1,6 @@
 package refusal
 
-import (
-	"math"
-)
+import "math"
 
 const (
 	cutTrickle  = 4.0     // seconds without any request or response after which one more request may go when 503s have cut the places. Shorter: more refusals. Longer: stalls
@@ -145,11 +143,9 @@ func (c *Places) Advertise(quota, remaining int64) {
 
 // Unadvertised counts a success that reports no limit on concurrent requests.
 func (c *Places) Unadvertised() {
-	if c.Unreported == math.MaxUint8 {
+	if c.Unreported++; c.Unreported == 0 { // 256 in a row
 		c.Advertised = 0
-		return
 	}
-	c.Unreported++
 }
 
 // IsPossible reports whether places can be as they are. Times of the past are not after now.

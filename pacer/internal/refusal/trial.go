@@ -1,8 +1,6 @@
 package refusal
 
-import (
-	"math"
-)
+import "math"
 
 const (
 	trialRoom       = 1.04  // times the measured rate begins the next trial. More: refusals. Less: finds a higher rate late
@@ -14,7 +12,7 @@ const (
 	unprovenStand   = 20.0  // seconds for which such a rate stands at most. Less: slow servers are refused. More: one success in a storm counts
 	trialBeyond     = 8.0   // times the successes of this trial: the rate grows no further. More: bursts after light use. Less: slow
 	heldLeast       = 60.0  // seconds of a hold that count. More: a penalty counts as the limit. Less: a window is measured too short
-	slowest         = 600.0 // seconds between two requests at most, and of a restored trial that count. Less: quotas of some requests per hour are refused. More: chance stops the client
+	slowest         = 600.0 // seconds between two requests at most. Less: quotas of some requests per hour are refused. More: chance stops the client
 )
 
 // Idle is the pause, in seconds, from which on there was little to send. More: light use counts as the limit. Less: delays
@@ -46,18 +44,15 @@ func (t *Trial) Gap(now float64) float64 {
 
 // now returns the rate now; 0: none is known.
 func (t *Trial) now(now float64) float64 {
-	if t.Rate == 0 {
+	switch {
+	case t.Rate == 0:
 		return 0
+	case t.Ended:
+		return t.Rate * grown(t.Load, t.Stands)
 	}
-	since := t.Load
-	if !t.Ended { // a pause does not count
-		since = min(now, t.Last+t.Interval+Idle) - t.Begun
-	}
-	rate := t.Rate * grown(since, t.Stands)
-	if !t.Ended { // not far beyond what was used
-		rate = min(rate, max(t.Rate, trialBeyond*(t.N+1)/max(since, 1)))
-	}
-	return rate
+	since := min(now, t.Last+t.Interval+Idle) - t.Begun // a pause does not count
+	// Not far beyond what was used.
+	return min(t.Rate*grown(since, t.Stands), max(t.Rate, trialBeyond*(t.N+1)/max(since, 1)))
 }
 
 // Sent records a request. held is the end of the last hold, and gap the interval that the pace required.
@@ -116,6 +111,6 @@ func (t *Trial) measure(now float64) {
 
 // IsPossible reports whether a trial can be as it is. Times of the past are not after now.
 func (t *Trial) IsPossible(now float64) bool {
-	return max(t.Begun, t.Last, t.Served) <= now && t.Stands <= trialSlow*slowest && (t.Rate == 0 || t.Rate >= 1/slowest && t.Stands >= eps) &&
+	return max(t.Begun, t.Last, t.Served) <= now && t.Stands <= trialSlow*slowest && (t.Rate == 0 || t.Rate >= 1/slowest && t.Stands > 0) &&
 		min(t.Stands, t.Interval, t.Load, t.N, t.Lost, t.Proof) >= 0 && max(t.Rate, t.N, t.Lost, t.Proof) < math.MaxInt64
 }

@@ -5,6 +5,4 @@
 // An example: "core" and "search" are known, and a response to /items reports only "core". Then "search" no longer
 // applies to /items. If there were only one route, or the response reported no limit, "search" would apply until three
 // responses in a row have left it out.
-//
-// What a route is exempt from is read: the next response that reports a limit ends that. So are the responses in a row.
 package route
