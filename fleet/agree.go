@@ -65,7 +65,7 @@ func agree(t *table) (l ledger, agreements map[string]agreement, gone []string) 
 	all := agreement{Version: version, Made: t.now, Members: max(len(ids), 1)}
 	for _, id := range ids {
 		m := t.members[id]
-		all.Held, all.Late = max(all.Held, m.record.Held), max(all.Late, m.record.Late)
+		all.Held = max(all.Held, m.record.Held)
 	}
 	for _, id := range ids {
 		agreements[id] = all

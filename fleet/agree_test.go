@@ -238,12 +238,11 @@ func TestHoldsAndReadingsReachAllMembers(t *testing.T) {
 	b.Remaining, b.Reported, b.Held = 40, testNow-1000, testNow+5000
 	table := tableOf(map[string]usage{"a": a, "b": b})
 	m := table.members["a"]
-	m.record.Held, m.record.Late = testNow+9000, 250_000_000
+	m.record.Held = testNow + 9000
 	table.members["a"] = m
 	_, told, _ := agree(table)
 	for id := range told {
 		require.Equal(t, int64(testNow+9000), told[id].Held)
-		require.Equal(t, int64(250_000_000), told[id].Late)
 		p := partOf(t, told, id)
 		require.Equal(t, int64(40), p.Remaining)
 		require.Equal(t, int64(testNow-1000), p.Reported)

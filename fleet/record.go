@@ -27,7 +27,6 @@ type record struct {
 	Left    bool    `json:"x,omitempty"` // the member has closed its Fleet
 	Again   bool    `json:"o,omitempty"` // the member has had an agreement before
 	Held    int64   `json:"h,omitempty"` // the end of the hold on all requests
-	Late    int64   `json:"d,omitempty"` // nanoseconds by which the server's times are too early
 	Limits  []usage `json:"l,omitempty"`
 }
 
@@ -61,7 +60,6 @@ type agreement struct {
 	Made    int64  `json:"t"`
 	Members int    `json:"m"`
 	Held    int64  `json:"h,omitempty"`
-	Late    int64  `json:"d,omitempty"`
 	Limits  []part `json:"l,omitempty"`
 }
 
@@ -108,7 +106,7 @@ func parseRecord(data string) (r record, err error) {
 	if err = decode(data, &r); err != nil {
 		return record{}, err
 	}
-	ok := r.Version == version && areTimes(r.Held, r.Late) && len(r.Limits) <= mostLimits
+	ok := r.Version == version && areTimes(r.Held) && len(r.Limits) <= mostLimits
 	for i := range r.Limits {
 		ok = ok && r.Limits[i].isValid()
 	}
@@ -119,7 +117,7 @@ func parseAgreement(data string) (a agreement, err error) {
 	if err = decode(data, &a); err != nil {
 		return agreement{}, err
 	}
-	ok := areTimes(a.Made, a.Held, a.Late) && a.Members > 0 && a.Members <= mostMembers && len(a.Limits) <= mostLimits
+	ok := areTimes(a.Made, a.Held) && a.Members > 0 && a.Members <= mostMembers && len(a.Limits) <= mostLimits
 	for i := range a.Limits {
 		ok = ok && a.Limits[i].isValid()
 	}

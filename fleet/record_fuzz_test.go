@@ -53,7 +53,7 @@ func FuzzParseRecord(f *testing.F) {
 		}
 		require.Equal(t, version, r.Version)
 		require.LessOrEqual(t, len(r.Limits), mostLimits)
-		requireTimes(t, r.Held, r.Late)
+		requireTimes(t, r.Held)
 		for i := range r.Limits {
 			u := &r.Limits[i]
 			require.NotEmpty(t, u.ID)
@@ -82,7 +82,7 @@ func FuzzParseAgreement(f *testing.F) {
 		require.Positive(t, a.Members)
 		require.LessOrEqual(t, a.Members, mostMembers)
 		require.LessOrEqual(t, len(a.Limits), mostLimits)
-		requireTimes(t, a.Made, a.Held, a.Late)
+		requireTimes(t, a.Made, a.Held)
 		for i := range a.Limits {
 			p := &a.Limits[i]
 			require.NotEmpty(t, p.ID)

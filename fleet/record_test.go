@@ -19,8 +19,8 @@ type parseRow struct {
 }
 
 const (
-	aRecord     = `{"v":1,"x":true,"o":true,"h":8,"d":9,"l":[{"i":"id","q":60,"w":1000,"e":7,"u":3,"a":20,"n":21,"s":0.5,"f":true,"b":true,"r":1.5,"p":2.5,"c":30,"t":5,"h":6}]}`
-	anAgreement = `{"v":1,"t":4,"m":2,"h":8,"d":9,"l":[{"i":"id","e":7,"a":20,"n":21,"s":0.5,"f":true,"A":22,"N":23,"S":0.6,"c":30,"r":5,"h":6}]}`
+	aRecord     = `{"v":1,"x":true,"o":true,"h":8,"l":[{"i":"id","q":60,"w":1000,"e":7,"u":3,"a":20,"n":21,"s":0.5,"f":true,"b":true,"r":1.5,"p":2.5,"c":30,"t":5,"h":6}]}`
+	anAgreement = `{"v":1,"t":4,"m":2,"h":8,"l":[{"i":"id","e":7,"a":20,"n":21,"s":0.5,"f":true,"A":22,"N":23,"S":0.6,"c":30,"r":5,"h":6}]}`
 	aLedger     = `{"v":1,"l":[{"i":"id","e":7,"k":8}]}`
 )
 
@@ -130,7 +130,7 @@ func testParse(t *testing.T, data string, rows []parseRow, parse func(string) (a
 
 func TestParseRecord(t *testing.T) {
 	rows := slices.Concat(badAll(), badID(),
-		badNumber("held", `"h":8`, mostTime), badNumber("late", `"d":9`, mostTime),
+		badNumber("held", `"h":8`, mostTime),
 		badNumber("ends", `"e":7`, mostTime), badNumber("used", `"u":3`, mostUnits), badNumber("units", `"a":20`, mostUnits),
 		badNumber("next", `"n":21`, mostUnits), badNumber("told", `"t":5`, mostTime), badNumber("limit held", `"h":6`, mostTime),
 		badShare("share", `"s":0.5`, 1), badShare("rest", `"r":1.5`, mostUnits), badShare("each", `"p":2.5`, mostUnits),
@@ -143,7 +143,7 @@ func TestParseRecord(t *testing.T) {
 func TestParseAgreement(t *testing.T) {
 	rows := slices.Concat(badAll(), badID(),
 		badNumber("made", `"t":4`, mostTime), positive(badNumber("members", `"m":2`, mostMembers)),
-		badNumber("held", `"h":8`, mostTime), badNumber("late", `"d":9`, mostTime),
+		badNumber("held", `"h":8`, mostTime),
 		badNumber("ends", `"e":7`, mostTime), badNumber("units", `"a":20`, mostUnits), badNumber("next", `"n":21`, mostUnits),
 		badNumber("most units", `"A":22`, mostUnits), badNumber("most next", `"N":23`, mostUnits),
 		badShare("share", `"s":0.5`, 1), badShare("most share", `"S":0.6`, 1),
@@ -192,8 +192,8 @@ func TestParseTellsFormsApart(t *testing.T) {
 // TestEncodeFits shows that the longest values are short enough to be accepted.
 func TestEncodeFits(t *testing.T) {
 	const almost = 1 - 1.0/3
-	r := record{Version: version, Left: true, Again: true, Held: mostTime, Late: mostTime}
-	a := agreement{Version: version, Made: mostTime, Members: mostMembers, Held: mostTime, Late: mostTime}
+	r := record{Version: version, Left: true, Again: true, Held: mostTime}
+	a := agreement{Version: version, Made: mostTime, Members: mostMembers, Held: mostTime}
 	l := ledger{Version: version}
 	for range mostLimits {
 		id := strings.Repeat("x", mostName)

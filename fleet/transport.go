@@ -154,7 +154,7 @@ func newRenewal(name string, r *record, longest time.Duration) renewal {
 
 // record returns the report on a partition, and the longest window in it.
 func (p *partition) record(all *share.PartitionUsage, now time.Time) (r record, longest time.Duration) {
-	r = record{Version: version, Again: !p.agreed.IsZero(), Held: p.clock.toStore(all.HeldUntil), Late: int64(max(all.Late, 0))}
+	r = record{Version: version, Again: !p.agreed.IsZero(), Held: p.clock.toStore(all.HeldUntil)}
 	if !p.clock.known() {
 		return r, 0 // without the store's time, windows cannot be compared between members
 	}
@@ -241,7 +241,7 @@ func (p *partition) accept(name, data string, storeNow int64, now time.Time) *sh
 
 func (p *partition) part(name string, a *agreement) *share.PartitionPart {
 	all := &share.PartitionPart{
-		Name: name, Members: a.Members, HeldUntil: p.clock.fromStore(a.Held), Late: time.Duration(a.Late),
+		Name: name, Members: a.Members, HeldUntil: p.clock.fromStore(a.Held),
 		Limits: make([]share.LimitPart, 0, len(a.Limits)),
 	}
 	for i := range a.Limits {

@@ -51,7 +51,7 @@ func TestScenario(t *testing.T) {
 			{"refused_requests", 1, []attribute.KeyValue{partition, attribute.String("error.type", "deadline"), attribute.String("headway.policy", "default")}},
 			{"refused_requests", 1, []attribute.KeyValue{slow, attribute.String("error.type", "max_wait")}},
 			{"abandoned_requests", 1, []attribute.KeyValue{partition}},
-			{"waits", 2, []attribute.KeyValue{partition, attribute.String("headway.policy", "default")}},
+			{"waits", 3, []attribute.KeyValue{partition, attribute.String("headway.policy", "default")}},
 			{"ignored_fields", 1, []attribute.KeyValue{attribute.String("server.address", "odd.example.com"), attribute.String("headway.reason", "malformed")}},
 			{"evicted_partitions", 1, []attribute.KeyValue{partition, attribute.String("headway.reason", "idle")}},
 			{"request.wait_time", 3, []attribute.KeyValue{partition, outcome.String("sent")}},
@@ -63,7 +63,7 @@ func TestScenario(t *testing.T) {
 		}
 		for _, wait := range p.after.points["headway.client.waits"] {
 			cause, _ := wait.attrs.Value("headway.cause")
-			require.Contains(t, []string{"hold", "quota"}, cause.AsString())
+			require.Contains(t, []string{"hold", "quota", "pace"}, cause.AsString())
 		}
 		waited := 0.0
 		for _, point := range p.after.points["headway.client.request.wait_time"] {

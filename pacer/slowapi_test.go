@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // What TestResponsesOlderThanTheirWindow would like of each case that it judges, in the mean over its seeds.
@@ -155,5 +156,22 @@ func TestResponsesOlderThanTheirWindow(t *testing.T) {
 		assert.LessOrEqual(t, s.missed, most.missed, "%v: cases that use less than %v, or are refused more than %v", way, slowUsed, slowRefused)
 		assert.GreaterOrEqual(t, s.used/n, most.used, "%v: used", way)
 		assert.LessOrEqual(t, s.refused/n, most.refused, "%v: refused", way)
+	}
+}
+
+// An API that gets slow late in its first window is paced evenly, although nobody has seen the end of a window.
+func TestSlowBeforeTheFirstEnd(t *testing.T) {
+	d := drive(t, even)
+	for left := int64(1199); left > 500; left-- {
+		d.answer(d.proceed(), says(1200, minute, left, minute-d.since().Truncate(second)))
+	}
+	slow := d.send(1)
+	d.advance(30 * second)
+	d.answer(slow, says(1200, minute, 500, 5*second))
+	d.advance(minute)
+	for range 100 { // none is answered
+		require.Less(t, d.wait(), second/16)
+		d.advance(d.wait())
+		d.send(1)
 	}
 }

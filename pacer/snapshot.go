@@ -84,13 +84,14 @@ func Restore(cfg *Config, data []byte, now Instant, passed, most time.Duration) 
 
 // isPossible reports whether a partition can be in that state.
 func (s *snapshot) isPossible() bool {
+	at := s.At + 1e-6 // rounded
 	isOurs := s.Version == snapshotVersion && len(s.Units) <= MaxOthers && len(s.Limits) <= maxLimits
-	if !isOurs || s.Hold.At > s.At || !s.Places.IsPossible(s.At) || !s.Trial.IsPossible(s.At) {
+	if !isOurs || s.Hold.At > at || !s.Places.IsPossible(at) || !s.Trial.IsPossible(at) {
 		return false
 	}
 	for i := range s.Limits {
 		l := &s.Limits[i]
-		if int(l.Unit) > len(s.Units) || (l.Unit > 0) != (l.Cost != nil) || !l.IsPossible(s.At) || l.Hold.At > s.At {
+		if int(l.Unit) > len(s.Units) || (l.Unit > 0) != (l.Cost != nil) || l.Cost != nil && !l.Cost.IsPossible() || !l.IsPossible(at) || l.Hold.At > at {
 			return false
 		}
 	}

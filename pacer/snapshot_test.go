@@ -270,3 +270,22 @@ func TestRestoredWindowIsCheckedInAnHour(t *testing.T) {
 	d.restart(second, &even)
 	require.LessOrEqual(t, d.wait(), hour)
 }
+
+// A response that takes longer than the pace requires ends a trial later than the next request was due. The trial that
+// begins then can be saved.
+func TestSnapshotOfASlowTrial(t *testing.T) {
+	d := drive(t, even)
+	for range 20 {
+		d.get(ok())
+		d.advance(second)
+	}
+	d.get(refuses(ok(), 5*second))
+	d.advance(d.wait())
+	slow := d.send(1)
+	d.advance(10 * second)
+	d.answer(slow, ok())
+	d.advance(d.wait())
+	d.send(1)
+	d.advance(second)
+	d.restart(0, &even)
+}

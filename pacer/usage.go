@@ -1,8 +1,6 @@
 package pacer
 
 import (
-	"time"
-
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer/internal/limit"
 	"github.com/headway-go/headway/pacer/internal/refusal"
@@ -10,9 +8,8 @@ import (
 
 // A Usage is what a client of a fleet reports to the others about one partition.
 type Usage struct {
-	HeldUntil Instant       // end of the hold on everything; not after now: none
-	Late      time.Duration // how much too early the server's times are
-	Limits    []LimitUsage  // limits with a known quota and window
+	HeldUntil Instant      // end of the hold on everything; not after now: none
+	Limits    []LimitUsage // limits with a known quota and window
 }
 
 // A LimitUsage is a client's use of one limit.
@@ -63,11 +60,10 @@ func forOthers(h *refusal.Hold) float64 { return min(h.Until, h.Early(h.Until)+6
 // Parts is what a fleet allots to this client in one partition: a Part for each limit, and the holds that other clients
 // met.
 type Parts struct {
-	Until   Instant // when Limits expire; holds and Late are taken over in any case
+	Until   Instant // when Limits expire; holds are taken over in any case
 	Members int     // clients that agreed, including this one; less than one counts as one
 
-	HeldUntil Instant       // end of another client's hold on everything; not after now: none
-	Late      time.Duration // how much too early the server's times are; at most a second is used
+	HeldUntil Instant // end of another client's hold on everything; not after now: none
 
 	Limits []Part
 }

@@ -69,9 +69,9 @@ func TestScenario(t *testing.T) {
 		} {
 			require.InDelta(t, row.want, after.value(t, row.name, row.labels...), 0, "%s %v", row.name, row.labels)
 		}
-		require.InDelta(t, 2, after.total("headway_waits_total"), 0)
+		require.InDelta(t, 3, after.total("headway_waits_total"), 0)
 		for _, m := range after["headway_waits_total"].GetMetric() {
-			require.Contains(t, []string{"hold", "quota"}, labelsOf(m)["cause"])
+			require.Contains(t, []string{"hold", "quota", "pace"}, labelsOf(m)["cause"])
 			require.Equal(t, "default", labelsOf(m)["policy"])
 		}
 	})

@@ -215,9 +215,9 @@ func TestSeveralHosts(t *testing.T) {
 			synctest.Wait()
 			require.Equal(t, []string{
 				"a.example: 2 waiting, next in 59 s, 0 of 10 left until 00:01",
-				"a.example: 2 waiting, next in 56 s, 0 of 10 left until 00:01; 3 at another host",
-				"a.example: 6 waiting, next in 54 s, 0 of 10 left until 00:01; 3 at another host",
-				"a.example: 6 waiting, next in 52 s, 0 of 10 left until 00:01; 8 at 2 other hosts",
+				"a.example: 2 waiting, next in 57 s, 0 of 10 left until 00:01; 3 at another host",
+				"a.example: 6 waiting, next in 55 s, 0 of 10 left until 00:01; 3 at another host",
+				"a.example: 6 waiting, next in 53 s, 0 of 10 left until 00:01; 8 at 2 other hosts",
 			}[i], terminal.now())
 		}
 		cancel()

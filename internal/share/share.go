@@ -39,11 +39,10 @@ type Member interface {
 
 // A PartitionUsage says how much one member of a fleet uses of one partition's limits.
 type PartitionUsage struct {
-	Name      string        // a keyed hash, the same in all processes
-	Waiting   int           // all requests in the queue
-	HeldUntil time.Time     // the end of the hold on all requests; zero if there is none
-	Late      time.Duration // by how much the server's times are too early, as far as is known
-	Limits    []LimitUsage  // those whose quota and window are known
+	Name      string       // a keyed hash, the same in all processes
+	Waiting   int          // all requests in the queue
+	HeldUntil time.Time    // the end of the hold on all requests; zero if there is none
+	Limits    []LimitUsage // those whose quota and window are known
 }
 
 // A LimitUsage says how much one member of a fleet uses of one limit.
@@ -62,11 +61,10 @@ type LimitUsage struct {
 // A PartitionPart is one member's part of a partition's limits. Values out of range are taken as the nearest value in
 // range.
 type PartitionPart struct {
-	Name      string        // as in PartitionUsage
-	Until     time.Time     // when the part ends; HeldUntil and Late stay valid
-	Members   int           // that share the partition, including this one
-	HeldUntil time.Time     // the end of a hold on all requests that any member met; zero if there is none
-	Late      time.Duration // by how much the server's times are too early, as far as any member knows
+	Name      string    // as in PartitionUsage
+	Until     time.Time // when the part ends; HeldUntil stays valid
+	Members   int       // that share the partition, including this one
+	HeldUntil time.Time // the end of a hold on all requests that any member met; zero if there is none
 	Limits    []LimitPart
 }
 

@@ -121,10 +121,7 @@ func (s *Shelf) Open(data []byte, maxReset time.Duration) error {
 	case passed < -maxAhead:
 		return fmt.Errorf("%w: %v ahead", ErrFuture, -passed.Round(time.Second))
 	}
-	known, err := s.read(all, now, max(passed, 0), maxReset)
-	if err != nil {
-		return err
-	}
+	known := s.read(all, now, max(passed, 0), maxReset)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	maps.Copy(s.restored, known)
@@ -135,7 +132,7 @@ func (s *Shelf) Open(data []byte, maxReset time.Duration) error {
 }
 
 // read returns the saved partitions that are not too old. passed is the time since the snapshot.
-func (s *Shelf) read(all []saved, now pacer.Instant, passed, maxReset time.Duration) (map[identity.Name]restored, error) {
+func (s *Shelf) read(all []saved, now pacer.Instant, passed, maxReset time.Duration) map[identity.Name]restored {
 	known := make(map[identity.Name]restored, len(all))
 	for i := range all {
 		idle := max(all[i].Idle, 0)
@@ -143,10 +140,10 @@ func (s *Shelf) read(all []saved, now pacer.Instant, passed, maxReset time.Durat
 			continue
 		}
 		partition, err := pacer.Restore(&s.settings.Pacer, all[i].Pacer, now, passed, maxReset)
-		if err != nil {
-			return nil, ErrDamaged
+		if err != nil { // the seal is whole, so this one partition has an odd state
+			continue
 		}
 		known[all[i].Name] = restored{pacer: partition, used: now.Add(-passed - idle)}
 	}
-	return known, nil
+	return known
 }

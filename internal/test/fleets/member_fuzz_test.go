@@ -27,7 +27,7 @@ func FuzzFleetMember(f *testing.F) {
 		int64(math.MaxInt64), int64(math.MaxInt64), int64(math.MaxInt64), int64(math.MaxInt64), true, true)
 	f.Add(math.Inf(1), int64(math.MaxInt64), int64(math.MinInt64), math.MinInt, int64(math.MinInt64), int64(math.MinInt64),
 		int64(math.MinInt64), int64(math.MinInt64), int64(math.MinInt64), int64(math.MinInt64), false, true)
-	f.Fuzz(func(t *testing.T, own float64, units, next int64, members int, until, held, late, remaining, told, ends int64, full, refills bool) {
+	f.Fuzz(func(t *testing.T, own float64, units, next int64, members int, until, held, _, remaining, told, ends int64, full, refills bool) {
 		synctest.Test(t, func(t *testing.T) {
 			const longest = 5 * time.Minute
 			fleet := handfleet.New()
@@ -36,7 +36,7 @@ func FuzzFleetMember(f *testing.F) {
 			all := fleet.Agreement(t, 60)
 			after := func(d int64) time.Time { return time.Now().Add(time.Duration(d)) }
 			part := share.PartitionPart{
-				Name: all.Name, Until: after(until), Members: members, HeldUntil: after(held), Late: time.Duration(late),
+				Name: all.Name, Until: after(until), Members: members, HeldUntil: after(held),
 				Limits: []share.LimitPart{{
 					ID: all.Limits[0].ID, Allotted: limits.Allotted{Share: own, Units: units, Next: next, Full: full, Refills: refills, Remaining: remaining},
 					Ends: after(ends), ReportedAt: after(told), HeldUntil: after(held),

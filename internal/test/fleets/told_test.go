@@ -48,11 +48,11 @@ func TestFleetTellsOddThings(t *testing.T) {
 	for name, change := range map[string]func(*share.PartitionPart){
 		"no numbers": func(p *share.PartitionPart) { p.Limits[0].Share = math.NaN() },
 		"too much": func(p *share.PartitionPart) {
-			p.Members, p.Late = math.MaxInt, math.MaxInt64
+			p.Members = math.MaxInt
 			p.Limits[0].Share, p.Limits[0].Units, p.Limits[0].Next, p.Limits[0].Remaining = math.Inf(1), math.MaxInt64, math.MaxInt64, math.MaxInt64
 		},
 		"too little": func(p *share.PartitionPart) {
-			p.Members, p.Late = math.MinInt, math.MinInt64
+			p.Members = math.MinInt
 			p.Limits[0].Share, p.Limits[0].Units, p.Limits[0].Next, p.Limits[0].Remaining = math.Inf(-1), math.MinInt64, math.MinInt64, math.MinInt64
 		},
 		"the end of time": func(p *share.PartitionPart) {

@@ -28,7 +28,7 @@ func (e *Estimate) ratio() float64 {
 	if e.Estimated <= 0 {
 		return 1
 	}
-	return max(1, e.Used/e.Estimated)
+	return min(max(1, e.Used/e.Estimated), Most)
 }
 
 // Part returns the part of a charge by which r falls, if nothing comes back. A cost that was learned while something
@@ -81,4 +81,9 @@ func (e *Estimate) Undo(nth uint32) {
 	if e.Reported >= nth {
 		e.Reported--
 	}
+}
+
+// IsPossible reports whether an estimate can be as it is.
+func (e *Estimate) IsPossible() bool {
+	return min(e.Requests, e.Estimated, e.Used, e.Charged, e.Fell, e.Back) >= 0 && max(e.Requests, e.Estimated, e.Used, e.Charged, e.Fell, e.Back) <= math.MaxInt64
 }

@@ -53,7 +53,7 @@ func (l *Limit) isOutdated(r *Reading) bool {
 		l.Blind = l.IsPaced() && l.Length == nil && r.Took > blindPart*l.Window
 	}
 	if l.Blind {
-		l.Left, l.Mark, l.Sent, l.Seen = max(l.Left, 0), r.Units, r.Sent, r.Seen
+		l.Left, l.Mark, l.Sent, l.Seen = r.Left, r.Units, r.Sent, r.Seen
 		l.Granted = true
 	}
 	return l.Blind

@@ -40,7 +40,7 @@ func (l *Limit) Slot(now, cost float64) Slot {
 		return next
 	}
 	longest := l.longest(now)
-	if l.Blind {
+	if l.Blind && l.Allotted(now) == nil {
 		interval := min(1/(blindPace*l.nominal()*l.Portion(now)), longest)
 		return Slot{At: l.Line.Next(interval, longest), Interval: interval}
 	}

@@ -70,7 +70,7 @@ func (l *Limit) IsTrusted(until float64) bool {
 
 // NeedsReading reports whether only a response can show that there are units.
 func (l *Limit) NeedsReading(now float64) bool {
-	return l.isDoubtful() && l.Belief.Believed == asWindow && l.Ends.known() && now > l.Ends.Hi
+	return !l.Blind && l.isDoubtful() && l.Belief.Believed == asWindow && l.Ends.known() && now > l.Ends.Hi
 }
 
 // isDoubtful reports whether a whole quota may not come back at the end of the window: much of it is used, and no window

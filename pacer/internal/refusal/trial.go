@@ -64,7 +64,7 @@ func (t *Trial) Sent(now, held, gap float64) {
 		t.Last = max(t.Last, held)
 	}
 	if unused := now - t.Last - max(t.Interval, gap); unused > Idle {
-		t.Begun += unused
+		t.Begun = min(t.Begun+unused, now) // a response may have come after this request was due
 	}
 	t.Last, t.Interval = now, gap
 }
