@@ -230,7 +230,7 @@ func (z *fuzzed) send(requests int64) {
 func (z *fuzzed) apportion() {
 	shares := []float64{1, 0.5, 0.01, 1e-9, 0, -1, 2, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64}
 	flags, refills := z.byte(), z.byte()
-	parts := pacer.Parts{Until: z.now.Add(z.duration()), Members: int(z.number())}
+	parts := pacer.Parts{Until: z.now.Add(z.duration())}
 	if flags&1 != 0 {
 		parts.HeldUntil = z.now.Add(z.duration())
 	}
@@ -297,7 +297,7 @@ func (z *fuzzed) check() {
 // letOneGo requires that one request can go within some plans, with none in flight and the whole quota
 // allotted.
 func (z *fuzzed) letOneGo() {
-	parts := pacer.Parts{Until: pacer.Never, Members: 1}
+	parts := pacer.Parts{Until: pacer.Never}
 	for _, l := range z.p.Usage(z.now).Limits {
 		parts.Limits = append(parts.Limits, pacer.Part{
 			At: l.At, Allotted: limits.Allotted{Share: 1, Units: math.MaxInt64, Next: math.MaxInt64, Full: true, Remaining: unknown},

@@ -204,7 +204,7 @@ func TestSecondLookInAFleet(t *testing.T) {
 
 	e := drive(t, patient)
 	e.get(says(100, minute, 50, minute))
-	e.p.Apportion(e.now, &pacer.Parts{Until: e.now.Add(minute), Members: 2, Limits: []pacer.Part{{
+	e.p.Apportion(e.now, &pacer.Parts{Until: e.now.Add(minute), Limits: []pacer.Part{{
 		At: e.p.Usage(e.now).Limits[0].At, Allotted: limits.Allotted{Share: 0.5, Units: 50, Next: 50, Full: true, Remaining: unknown},
 		HeldUntil: usage.Limits[0].HeldUntil,
 	}}})

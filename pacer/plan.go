@@ -66,11 +66,10 @@ func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) Plan {
 }
 
 // behind returns when a request with the demand d may go behind others of that cost together, at the earliest. Those that
-// fit into a burst delay it by nothing. The costs of others in other units than requests vary too much for an estimate,
-// and a part that is not full soon grows.
+// fit into a burst delay it by nothing. The costs of others in other units than requests vary too much for an estimate.
 func (p *Partition) behind(now, ahead float64, cost *Cost, d *demand) float64 {
 	first := max(d.at, now)
-	requests := d.uses & p.limitsWhere(func(l *known) bool { return l.Unit == 0 && (l.Allotted(now) == nil || l.Part.Full) })
+	requests := d.uses & p.limitsWhere(func(l *known) bool { return l.Unit == 0 })
 	if requests == 0 {
 		return first + p.trial.Gap(now)*ahead
 	}
@@ -136,7 +135,7 @@ func (p *Partition) addLimit(now float64, cost *Cost, i int, l *known, d *demand
 		at, provisional = next.At, false
 	}
 	if part := l.Allotted(now); at > now && part != nil && !part.Full {
-		at = min(at, max(l.Hold.Until, min(now+partWait, part.Until)))
+		at = min(at, max(l.Hold.Until, part.Until))
 		provisional = at > l.Hold.Until
 	}
 	d.gap = max(d.gap, min(next.Interval*l.usualCost(), max(next.Interval, l.Window)))

@@ -60,8 +60,7 @@ func forOthers(h *refusal.Hold) float64 { return min(h.Until, h.Early(h.Until)+6
 // Parts is what a fleet allots to this client in one partition: a Part for each limit, and the holds that other clients
 // met.
 type Parts struct {
-	Until   Instant // when Limits expire; holds are taken over in any case
-	Members int     // clients that agreed, including this one; less than one counts as one
+	Until Instant // when Limits expire; holds are taken over in any case
 
 	HeldUntil Instant // end of another client's hold on everything; not after now: none
 
@@ -79,7 +78,7 @@ type Part struct {
 	HeldUntil  Instant // end of a hold on this limit; not after now: none
 }
 
-// partWait is for how many seconds a client waits for a larger part. Longer: waits in vain. Shorter: more refusals.
+// partWait is for how many seconds a client waits for its first part. Longer: waits in vain. Shorter: more refusals.
 const partWait = 1.0
 
 // PartMayGrow reports whether this client has no part of some limit yet, or may be allotted a larger one.
@@ -94,11 +93,9 @@ func (p *Partition) Apportion(now Instant, parts *Parts) {
 	for _, in := range parts.Limits {
 		for _, l := range p.each(in.At & p.live) {
 			if parts.Until > now {
-				isNews := l.Allot(at, &limit.Part{
-					Share: in.Share, Units: float64(in.Units), Next: float64(in.Next), End: p.at(in.End), Until: p.at(parts.Until),
-					Even: 1 / float64(max(parts.Members, 1)), Full: in.Full, Refills: in.Refills,
-					Left: float64(in.Remaining), ReportedAt: p.at(in.ReportedAt),
-				}, p.cfg.burst(l.Quota))
+				isNews := l.Allot(at, limit.Part{
+					Allotted: in.Allotted, End: p.at(in.End), Until: p.at(parts.Until), ReportedAt: p.at(in.ReportedAt),
+				})
 				if isNews {
 					l.Hold.At = p.at(in.ReportedAt)
 				}

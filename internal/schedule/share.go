@@ -78,7 +78,7 @@ func (p *Partition) Apportion(names identity.NameKey, in *share.PartitionPart, m
 // parts translates what the fleet allots for the pacer. No hold ends after furthest.
 func (p *Partition) parts(now pacer.Instant, names identity.NameKey, in *share.PartitionPart, furthest pacer.Instant) pacer.Parts {
 	parts := pacer.Parts{
-		Until: p.settings.Clock.InstantOrZero(in.Until), Members: in.Members,
+		Until:     p.settings.Clock.InstantOrZero(in.Until),
 		HeldUntil: min(p.settings.Clock.InstantOrZero(in.HeldUntil), furthest),
 	}
 	known := p.pacer.Usage(now)

@@ -1,16 +1,18 @@
 package limit
 
-import "math"
+import (
+	"math"
+
+	"github.com/headway-go/headway/limits"
+)
 
 // A Part is what a fleet allots to this client, in place of the estimated share. Of a limit that refills it is a share
-// of the pace, and of a window a number of units.
+// of the pace, and of a window a number of units. A Share of 0: nothing is allotted yet.
 type Part struct {
-	Share, Even      float64 // this client's share, and an even one; 0: no part is allotted yet
-	Units, Next      float64 // of the window that ends about at End, and of each other one
-	End, Until       float64 // Until: when the part expires
-	Left, ReportedAt float64 // r as another client reports it, and when; negative: unknown
-	Full             bool    // no client gets a larger part
-	Refills          bool    // others have found that the limit refills
+	limits.Allotted
+
+	End, Until float64 // about when the window of Units ends, and when the part expires
+	ReportedAt float64 // when another client was told Remaining
 }
 
 // ClockError is by how many seconds clocks of several clients differ at most. Less: older reports count as newer, and
@@ -28,33 +30,23 @@ func (l *Limit) Allotted(now float64) *Part {
 // IsShareable reports whether a fleet can divide the limit.
 func (l *Limit) IsShareable() bool { return l.IsPaced() && (l.Length == nil || l.Length.HasResets) }
 
-// Await makes a new member of a fleet wait for its part, until a time.
-func (l *Limit) Await(until float64) {
-	l.Granted = true
-	l.Part = &Part{Until: until}
-}
+// Await makes a new member of a fleet wait for its part, until a time at most. Its first burst comes after that.
+func (l *Limit) Await(until float64) { l.Part = &Part{Until: until} }
 
 // Allot takes over a part, and the remaining quota that another client reports, if it is newer. It reports whether it
-// is. When the part expires, the measured share begins at the part, or at an even one if that is more.
-func (l *Limit) Allot(now float64, in *Part, burst float64) (isNews bool) {
-	isFirst := l.Part != nil && l.Part.Share == 0
-	p := *in
+// is. When the part expires, the measured share begins at the part.
+func (l *Limit) Allot(now float64, p Part) (isNews bool) {
 	if p.Share = min(p.Share, 1); !(p.Share >= eps) { // or NaN
-		p.Share = eps
+		p.Share = 0
 	}
-	p.Units, p.Next = max(p.Units, 0), max(p.Next, 0)
 	l.Part = &p
 	_, most := l.memory()
-	l.Share = share{Own: (max(p.Share, p.Even) * most), All: most}
+	l.Share = share{Own: p.Share * most, All: most}
 	l.Share.settle()
 	if isNews = l.isNews(now, &p); isNews {
 		l.Ends = l.endAt(now)
-		l.Left, l.Mark, l.Ahead, l.Behind = min(p.Left, l.Quota), l.Units, 0, 0
+		l.Left, l.Mark, l.Ahead, l.Behind = min(float64(p.Remaining), l.Quota), l.Units, 0, 0
 		l.Sent, l.Seen = p.ReportedAt, p.ReportedAt
-	}
-	if isFirst && l.Line.At <= now { // the part is for this client alone; after a hold it comes back at a random time instead
-		next := l.Slot(now, 1)
-		l.Line.Grant(now, l.tolerance(now, burst, &next))
 	}
 	return isNews
 }
@@ -64,7 +56,7 @@ func (l *Limit) Allot(now float64, in *Part, burst float64) (isNews bool) {
 func (l *Limit) isNews(now float64, p *Part) bool {
 	end := l.endAt(now)
 	isOfWindow := end.known() && p.ReportedAt >= end.Hi-l.Window && p.ReportedAt <= min(now, end.Lo)
-	return isOfWindow && p.Left >= 0 && p.ReportedAt-l.Seen > ClockError && l.candidate(now) == asWindow && l.Units <= l.Mark
+	return isOfWindow && p.Remaining >= 0 && p.ReportedAt-l.Seen > ClockError && l.candidate(now) == asWindow && l.Units <= l.Mark
 }
 
 // allot makes the curve that of a window with as many units as are allotted, for this client alone.
@@ -89,9 +81,9 @@ func (l *Limit) PartShare(now float64) float64 {
 // partUnits returns how many units of the window with that end are allotted.
 func (l *Limit) partUnits(end span) float64 {
 	if end.known() && math.Abs(end.mid()-l.Part.End) >= l.Window/2 {
-		return l.Part.Next
+		return max(float64(l.Part.Next), 0)
 	}
-	return l.Part.Units
+	return max(float64(l.Part.Units), 0)
 }
 
 // A Use is what the other clients of a fleet need to know.
@@ -109,7 +101,7 @@ func (l *Limit) Use(now float64) Use {
 		u.Left = l.Left
 	}
 	if p := l.Allotted(now); p != nil {
-		u.Units, u.Next, u.Share = l.partUnits(e), p.Next, p.Share
+		u.Units, u.Next, u.Share = l.partUnits(e), max(float64(p.Next), 0), p.Share
 	}
 	return u
 }

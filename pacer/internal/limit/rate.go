@@ -124,7 +124,7 @@ func (l *Limit) Idle(now, burst float64, next *Slot) float64 {
 
 // Grant lets the first burst go: how much depends on who else is there, which the second reading shows.
 func (l *Limit) Grant(now, burst float64) {
-	if l.Granted {
+	if p := l.Allotted(now); l.Granted || p != nil && p.Share == 0 {
 		return
 	}
 	l.Granted = true

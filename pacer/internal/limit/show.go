@@ -65,7 +65,7 @@ func (l *Limit) IsTrusted(until float64) bool {
 	if l.Length != nil && (l.Length.Confirmed > 0 || l.Belief.Believed != asWindow) {
 		sure = l.Length.Confirmed
 	}
-	return l.Allotted(l.Seen) != nil || until <= l.Seen+min(sure, mostGuess)+3*rounding
+	return until <= l.Seen+min(sure, mostGuess)+3*rounding
 }
 
 // NeedsReading reports whether only a response can show that there are units.
