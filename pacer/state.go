@@ -82,7 +82,7 @@ func (p *Partition) State(now Instant) State {
 	at := p.at(now)
 	s := State{
 		HeldUntil: p.end(p.hold.Until), InFlight: p.places.Busy, Places: p.places.Bound(at),
-		Sending: p.sending.perSecond(at), Trial: perSecond(p.trial.Gap(at)),
+		Sending: p.perSecond(at), Trial: perSecond(p.trial.Gap(at)),
 	}
 	d := demand{Plan: &Plan{}}
 	held := math.Inf(1)

@@ -20,19 +20,20 @@ func (l *Limit) Restored(latest, from float64) {
 func (l *Limit) IsPossible(now float64) bool {
 	h, s := &l.History, &l.Share
 	isPossible := l.Belief.Believed < candidates && len(h.Own) <= 2*entries && (l.Window == 0 || l.Window >= eps) &&
-		within(0, math.MaxInt64, l.Quota, l.Window, l.Left+1, l.Units, l.Mark, l.Behind, l.Spread, l.Before, l.Line.Owed, s.Own, s.All-s.Own) &&
-		within(0, beliefMost, l.Belief.Scores[:]...) && within(0, now, l.Sent, l.Seen, h.Peaked, h.OthersAt)
+		within(math.MaxInt64, l.Quota, l.Window, l.Left+1, l.Units, l.Mark, l.Behind, l.Spread, l.Before, l.Line.Owed, s.Own, s.All-s.Own) &&
+		within(beliefMost, l.Belief.Scores[:]...) && within(now, l.Sent, l.Seen, h.Peaked, h.OthersAt)
 	for _, e := range h.Own {
-		isPossible = isPossible && within(0, now, e.First, e.Last, e.Last-e.First) && e.Units >= 0
+		isPossible = isPossible && within(now, e.First, e.Last, e.Last-e.First) && e.Units >= 0
 	}
 	if m := l.Length; m != nil {
 		r := &m.Refill
-		isPossible = isPossible && within(0, now, m.Begun.Hi, m.Watched, r.Begun.At, r.Full.At, r.Refused) &&
-			within(0, math.MaxInt64, m.Shortest, m.Longest, m.Confirmed)
+		isPossible = isPossible && within(now, m.Begun.Hi, m.Watched, r.Begun.At, r.Full.At, r.Refused) &&
+			within(math.MaxInt64, m.Shortest, m.Longest, m.Confirmed)
 	}
 	return isPossible
 }
 
-func within(least, most float64, values ...float64) bool {
-	return slices.Min(values) >= least && slices.Max(values) <= most
+// within reports whether all values are between 0 and most.
+func within(most float64, values ...float64) bool {
+	return slices.Min(values) >= 0 && slices.Max(values) <= most
 }

@@ -42,15 +42,15 @@ func (s *supply) stock(t float64) float64 {
 
 func (s *supply) count(t float64) float64 {
 	most, own := s.total, s.own()
-	switch {
-	case s.as == asWindow:
+	switch s.as {
+	case asWindow:
 		for i := len(s.fixed) - 1; i >= 0; i-- { // the last window that has ended
 			if g := &s.fixed[i]; g.until <= t && g.until >= s.Seen {
 				return g.units - s.since(g.until) - (1-s.s)*s.n*(t-g.until)
 			}
 		}
 		return min(most, s.remains-own-s.others*max(t-s.Seen, 0))
-	case s.as == asBucket:
+	case asBucket:
 		most = min(most, max(s.holds(), s.need)) // what was there of late may not be all that it holds
 	default: // what is older than the history has come back
 		own = min(own, s.since(s.Sent+eps))

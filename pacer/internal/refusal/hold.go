@@ -15,8 +15,9 @@ const (
 	backoffPart   = 0.4                    // of the backoff, which a reported time counts as at least: servers report zero or a second every time. More: waits in vain. Less: refusals
 
 	// LookFirst is the time in seconds from a report of a long wait to the first second look. Each one without success
-	// doubles the time, MostLooks times at most. Shorter: more refusals. Longer: a mistake stops requests for longer.
+	// doubles the time. Shorter: more refusals. Longer: a mistake stops requests for longer.
 	LookFirst = 60.0
+	// MostLooks is how often the time doubles.
 	MostLooks = 11
 )
 
