@@ -189,7 +189,8 @@ func TestReportedRefill(t *testing.T) {
 }
 
 // A client with a full part waits for the window's end, or for its pace. One that can get a larger part waits as long if
-// none comes, but nobody knows. It plans again when its part ends.
+// none comes, but nobody knows. It plans again within a
+// second.
 func TestPartThatIsNotFull(t *testing.T) {
 	for _, row := range []struct {
 		name    string
@@ -219,7 +220,7 @@ func TestPartThatIsNotFull(t *testing.T) {
 			part.Full = false
 			agree()
 			require.True(t, d.p.PartMayGrow())
-			d.wantWait(3 * second) // the part's end
+			d.wantWait(second)
 			require.False(t, d.plan().Known, "no deadline is too soon for that")
 			require.NotEqual(t, pacer.CauseNone, d.plan().Cause)
 			require.False(t, d.p.Plan(d.now, 1, &one).Known, "a larger part may come")

@@ -135,7 +135,7 @@ func (p *Partition) addLimit(now float64, cost *Cost, i int, l *known, d *demand
 		at, provisional = next.At, false
 	}
 	if part := l.Allotted(now); at > now && part != nil && !part.Full {
-		at = min(at, max(l.Hold.Until, part.Until))
+		at = min(at, max(l.Hold.Until, min(now+partWait, part.Until)))
 		provisional = at > l.Hold.Until
 	}
 	d.gap = max(d.gap, min(next.Interval*l.usualCost(), max(next.Interval, l.Window)))

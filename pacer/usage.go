@@ -78,7 +78,7 @@ type Part struct {
 	HeldUntil  Instant // end of a hold on this limit; not after now: none
 }
 
-// partWait is for how many seconds a client waits for its first part. Longer: waits in vain. Shorter: more refusals.
+// partWait is for how many seconds a client waits for its first part, or for a larger one. Longer: waits in vain. Shorter: more refusals.
 const partWait = 1.0
 
 // PartMayGrow reports whether this client has no part of some limit yet, or may be allotted a larger one.
