@@ -16,6 +16,7 @@ type hold struct {
 	others  bool     // requests that it was not about have succeeded since
 	since   uint64   // requests sent when the last refusal came: a success of one of them proves nothing
 	round   uint64   // requests sent when the round of refusals began
+	back    float64  // when the first request after it may go
 	doubted float64  // the last refusal that the reported limits do not explain
 }
 
@@ -59,7 +60,12 @@ func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
 	if reported >= 0 {
 		spread = max(spread, p.spread(now, wait, p.applying(t)))
 	}
-	p.holdAbout(now, a, until, until+spread*p.cfg.chance(), reported >= 0, !isNamed && a.RetryAfter >= 0 && reported+1 < reset)
+	back := until + spread*p.cfg.chance()
+	if !isFirst { // the latest time of a round counts
+		back = max(back, h.back)
+	}
+	h.back = back
+	p.holdAbout(now, a, until, back, reported >= 0, !isNamed && a.RetryAfter >= 0 && reported+1 < reset)
 }
 
 // spread returns within which time the client comes back after a hold whose end was told: soon if it is alone. Clients

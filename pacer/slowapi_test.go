@@ -27,7 +27,7 @@ var mostSlow = map[reporting]struct {
 	reportDraft10: {3, 0.91, 0.01},
 	reportTrio:    {15, 0.64, 0.15},
 	reportEpoch:   {14, 0.66, 0.1},
-	reportCounts:  {15, 0.57, 0.15},
+	reportCounts:  {15, 0.56, 0.15},
 }
 
 // A slowAPI limits requests per second, or per few seconds. Each response comes about a window later, or more.

@@ -47,7 +47,7 @@ func (l *Limit) Refused() {
 
 // ComeBack moves the first slot after a hold to a time: that one if the server has told it, else the pace goes on.
 func (l *Limit) ComeBack(at float64, hasTime bool) {
-	l.Granted = l.Granted || hasTime // a client that was refused by a told time gets no first burst
+	l.Granted = true // a refused client gets no first burst
 	if !hasTime {
 		at = max(at, l.Slot(l.Seen, 1).At)
 	}
