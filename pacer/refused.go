@@ -51,7 +51,7 @@ func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
 	if isFirst {
 		h.round = p.seq
 		// A refusal of a second look proves nothing, and after a 503 the rate was not too high.
-		if !t.look && !a.Overloaded && !p.explains(t, a) {
+		if !t.look && !a.Overloaded && !p.explains(now, t, a) {
 			p.tryRate(now, t)
 		}
 	}
@@ -85,7 +85,7 @@ func (p *Partition) spread(now, wait float64, limits LimitSet) float64 {
 }
 
 // explains reports whether the limits that are known explain a refusal. They learn from it.
-func (p *Partition) explains(t *Ticket, a *Answer) bool {
+func (p *Partition) explains(now float64, t *Ticket, a *Answer) bool {
 	isExplained := len(a.Violated) > 0 || slices.ContainsFunc(a.Limits, func(l limits.Reported) bool { return l.Remaining == 0 })
 	for i, l := range p.each(p.live) {
 		if l.seq == t.seq && l.Left == 0 && l.Cost == nil {
@@ -93,6 +93,9 @@ func (p *Partition) explains(t *Ticket, a *Answer) bool {
 		}
 		if c := t.of(l, i); c != nil && l.seq == t.seq && l.Left < c.cost && !l.Blind {
 			isExplained = true // too little remained for this cost
+		}
+		if t.uses.Meets(placeOf(i)) && l.seq < t.seq && l.TooShort(now) {
+			isExplained = true
 		}
 	}
 	return isExplained

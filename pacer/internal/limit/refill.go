@@ -24,6 +24,18 @@ func (s *start) back(in *report) (passed, units float64) {
 	return in.Seen - s.At, in.Left - s.Left + in.Units - s.Units
 }
 
+// TooShort lengthens a guess after a refusal that does not report r, if little was left. It reports whether it was.
+func (l *Limit) TooShort(now float64) bool {
+	if l.Length == nil || l.Left < 0 || l.Left-l.own() >= 2 {
+		return false
+	}
+	if l.Length.Refill.Refused <= l.Seen { // once for each reading, as a server may refuse for long
+		l.Window = min(l.Window/guessFades, max(l.Window, intervalMost))
+	}
+	l.Length.Refill.Refused = now
+	return true
+}
+
 // measureRefill changes a guess that the reading contradicts.
 func (l *Limit) measureRefill(in *report) {
 	m, refills := &l.Length.Refill, l.Belief.Believed != asWindow
