@@ -316,8 +316,8 @@ func (c *call) apply(ctx context.Context, resp *http.Response, reading *validate
 	c.reporter.answered(c.visit.Partition(), now, resp.StatusCode, reading, violated, verdict)
 }
 
-// isPlain503 reports whether a response is a 503 that says nothing about limits. nginx sends it for too many requests at
-// once as for those that come too fast.
+// isPlain503 reports whether a response is a 503 that says nothing about limits. nginx sends it both for requests that come
+// too fast and for too many at once.
 func isPlain503(status int, reading *validate.Reading) bool {
 	return status == http.StatusServiceUnavailable && reading.RetryAfter == validate.Unknown && len(reading.Limits) == 0
 }

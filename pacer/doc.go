@@ -38,10 +38,12 @@
 //	r, t, own units since, in flight            read    the next response, at most a window later
 //	end of a window, units of the one before    read    the next window
 //	w that is not reported, 60 s at first       fading  a fifth shorter per window, until r or t contradicts
-//	bounds of w by beginnings of windows        fading  1 % shorter per window, or a beginning that contradicts
+//	bounds of w by beginnings of windows        read    a beginning that contradicts
 //	q that is not reported: largest r of late   fading  1/500 per reading, after 3 to 6 windows
 //	scores of the candidates, at most 4         fading  1/16 per reading: 45 readings
 //	difference to carry to the next reading     read    never more than rounding and overtaking explain
+//	responses older than their window           read    the next response that is not
+//	whether the end of a window was seen        read    for good: without it a request goes a second later
 //	share                                       fading  0.97 after 3 windows without others' use; of a long one, 5 minutes
 //	what a bucket holds: the largest r of late  fading  3 to 6 windows
 //	use by others, for reserve and forecasts    read    2 windows, an hour at most

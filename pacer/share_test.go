@@ -72,7 +72,7 @@ func TestShareIsForgottenInMinutes(t *testing.T) {
 	}
 }
 
-// A client that is alone again soon gets the whole quota, because only the last q units count.
+// A client that is alone again soon gets the whole quota, because older use fades.
 func TestShareGrowsAgain(t *testing.T) {
 	d := drive(t, even)
 	d.beside(9, 100, 0)

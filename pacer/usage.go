@@ -26,8 +26,8 @@ type LimitUsage struct {
 	HeldUntil  Instant // end of the hold on the limit; not after now: none
 }
 
-// Usage returns what the other clients of the same quotas need to know. If this client will take
-// a second look during a hold, it reports a hold until a minute after that look.
+// Usage returns what the other clients of the same quotas need to know. If this client will take a second look during a
+// hold, it reports a hold until a minute after that look.
 func (p *Partition) Usage(now Instant) Usage {
 	at := p.at(now)
 	all := Usage{HeldUntil: p.instant(forOthers(&p.hold.Hold))}
@@ -60,11 +60,9 @@ func forOthers(h *refusal.Hold) float64 { return min(h.Until, h.Early(h.Until)+6
 // Parts is what a fleet allots to this client in one partition: a Part for each limit, and the holds that other clients
 // met.
 type Parts struct {
-	Until Instant // when Limits expire; holds are taken over in any case
-
+	Until     Instant // when Limits expire; holds are taken over in any case
 	HeldUntil Instant // end of another client's hold on everything; not after now: none
-
-	Limits []Part
+	Limits    []Part
 }
 
 // A Part is what the fleet allots to this client of one limit, as the caller passes it.
@@ -78,7 +76,8 @@ type Part struct {
 	HeldUntil  Instant // end of a hold on this limit; not after now: none
 }
 
-// partWait is for how many seconds a client waits for its first part, or for a larger one. Longer: waits in vain. Shorter: more refusals.
+// partWait is for how many seconds a client waits for its first part, or for a larger one. Longer: waits in vain. Shorter:
+// more refusals.
 const partWait = 1.0
 
 // PartMayGrow reports whether this client has no part of some limit yet, or may be allotted a larger one.

@@ -66,12 +66,12 @@ func (l *Limit) since(t float64) (n float64) {
 
 // peak keeps the largest numbers of units that were there. The first request finds out what is there, and may be late.
 func (l *Limit) peak(now, units float64) {
-	p, window := &l.History, l.Window
+	p, period := &l.History, peakPart*l.Window
 	if l.Units <= 1 {
 		return
 	}
-	if p.Peaked == 0 || now-p.Peaked > peakPart*window {
-		if p.Peaks[1] = p.Peaks[0]; now-p.Peaked > 2*peakPart*window {
+	if p.Peaked == 0 || now-p.Peaked > period {
+		if p.Peaks[1] = p.Peaks[0]; now-p.Peaked > 2*period {
 			p.Peaks[1] = 0
 		}
 		p.Peaks[0], p.Peaked = 0, now

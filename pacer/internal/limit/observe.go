@@ -23,7 +23,11 @@ func (l *Limit) Observe(r *Reading) {
 	if l.Part != nil && r.Seen >= l.Part.Until {
 		l.Part = nil
 	}
-	if l.isOutdated(r) {
+	if !r.Refused || r.Took > blindPart*l.Window { // refusals may be quick where work is slow
+		l.Blind = l.IsPaced() && l.Length == nil && r.Took > blindPart*l.Window
+	}
+	if l.Blind { // the window of the reading has ended: only the policy counts, and the pace is even
+		l.Left, l.Mark, l.Sent, l.Seen, l.Granted = r.Left, r.Units, r.Sent, r.Seen, true
 		return
 	}
 	in := report{
@@ -45,18 +49,6 @@ func (l *Limit) Observe(r *Reading) {
 	default:
 		l.compare(in)
 	}
-}
-
-// isOutdated reports whether a reading is of a window that has ended. Then only the policy counts, and the pace is even.
-func (l *Limit) isOutdated(r *Reading) bool {
-	if !r.Refused || r.Took > blindPart*l.Window {
-		l.Blind = l.IsPaced() && l.Length == nil && r.Took > blindPart*l.Window
-	}
-	if l.Blind {
-		l.Left, l.Mark, l.Sent, l.Seen = r.Left, r.Units, r.Sent, r.Seen
-		l.Granted = true
-	}
-	return l.Blind
 }
 
 // compare learns from how a reading differs from what the candidates expect.
@@ -115,7 +107,7 @@ func (l *Limit) confirms(in *report) bool {
 
 // commit makes a reading the last one. left is its r, with a fraction.
 func (l *Limit) commit(r *Reading, left float64) {
-	l.Spread = max((r.Seen - r.Sent), l.Spread*15/16)
+	l.Spread = max(r.Seen-r.Sent, l.Spread*15/16)
 	l.Left, l.Mark, l.Sent, l.Seen = left, r.Units, r.Sent, r.Seen
 	l.Ahead, l.Behind = r.Ahead, r.Behind
 	l.peak(r.Seen, r.Left+r.Cost)

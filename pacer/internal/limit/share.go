@@ -10,8 +10,8 @@ const (
 	memoryUnits   = 20.0  // units at q/w that are measured at least. More: late. Less: chance
 )
 
-// A share is this client's part of all use, over the last q units and about one window: (own / all)^0.9. An example:
-// 20 of 80 units are a share of 0.287, and it grows to 0.97 in three windows in which nobody else uses any.
+// A share is this client's part of all use of late, see memory: (own / all)^0.9. An example: 20 of 80 units are a share of
+// 0.287.
 type share struct {
 	Own, All float64
 	value    float64 // 0 stands for 1

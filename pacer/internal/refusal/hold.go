@@ -50,7 +50,7 @@ func (h *Hold) Lift(at float64) bool {
 
 // Rounds are refusals in a row. Those of requests that were in flight together are one round.
 type Rounds struct {
-	n       uint8
+	n       int
 	backoff backoff.ExponentialBackOff
 }
 
@@ -73,7 +73,7 @@ func (r *Rounds) Wait(reported float64, isFirst bool) float64 {
 }
 
 func (r *Rounds) next() time.Duration {
-	switch r.n = min(r.n, math.MaxUint8-1) + 1; r.n {
+	switch r.n++; r.n {
 	case 1:
 		r.backoff = backoff.ExponentialBackOff{
 			InitialInterval: firstBackoff, Multiplier: 2, MaxInterval: mostBackoff, Clock: noClock{},
