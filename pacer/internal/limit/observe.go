@@ -23,11 +23,7 @@ func (l *Limit) Observe(r *Reading) {
 	if l.Part != nil && r.Seen >= l.Part.Until {
 		l.Part = nil
 	}
-	if !r.Refused || r.Took > blindPart*l.Window { // refusals may be quick where work is slow
-		l.Blind = l.IsPaced() && l.Length == nil && r.Took > blindPart*l.Window
-	}
-	if l.Blind { // the window of the reading has ended: only the policy counts, and the pace is even
-		l.Left, l.Mark, l.Sent, l.Seen, l.Granted = r.Left, r.Units, r.Sent, r.Seen, true
+	if l.skip(r) {
 		return
 	}
 	in := report{
@@ -49,6 +45,18 @@ func (l *Limit) Observe(r *Reading) {
 	default:
 		l.compare(in)
 	}
+}
+
+// skip skips a reading of a window that has ended, and reports whether it did. Then only the policy counts, and the pace is
+// even. Quick refusals say nothing of how long other responses take.
+func (l *Limit) skip(r *Reading) bool {
+	if isLate := r.Took > blindPart*l.Window; isLate || !r.Refused {
+		l.Blind = isLate && l.IsPaced() && l.Length == nil
+	}
+	if l.Blind {
+		l.Left, l.Mark, l.Sent, l.Seen, l.Granted = r.Left, r.Units, r.Sent, r.Seen, true
+	}
+	return l.Blind
 }
 
 // compare learns from how a reading differs from what the candidates expect.
