@@ -114,6 +114,8 @@ func testCalm(t *testing.T, b *tab) {
 	for _, width := range []int64{390, 1180} {
 		b.width(t, width)
 		b.open(t, "?filter=maps")
+		eventually(t, b, `!document.querySelector("#pause").hidden`) // the script has begun, and shows its button
+		b.refresh(t)
 		evaluate[bool](t, b, `window.shifts = [];
 			new PerformanceObserver((list) => list.getEntries().forEach((e) => e.sources.forEach((s) =>
 				window.shifts.push((s.node?.textContent ?? "") + " " + JSON.stringify([s.previousRect, s.currentRect]))))).observe({type: "layout-shift"}); true`)
