@@ -74,13 +74,14 @@ func (l *Limit) NeedsReading(now float64) bool {
 }
 
 // isDoubtful reports whether a whole quota may not come back at the end of the window: much of it is used, and no window
-// has ended as expected. It may be a counter, or longer.
+// has ended as expected. It may be a counter, or longer. All members of a fleet would wait at once for what one could find
+// out, so they do not doubt.
 func (l *Limit) isDoubtful() bool {
 	m := l.Length
 	if m != nil && !m.HasResets {
 		return m.Confirmed == 0
 	}
-	return !l.Proven && l.Left-l.own() < l.Quota/2
+	return !l.Proven && l.Part == nil && l.Left-l.own() < l.Quota/2
 }
 
 // Relearn forgets what was learned from wrong readings.
