@@ -14,36 +14,33 @@ const (
 	CausePlaces              // all places in flight are taken
 )
 
-// explain sets the cause of a wait.
-func (p *Partition) explain(now float64, cost *Cost, d *demand) {
-	isHeld := p.hold.Until > now
-	switch {
-	case d.binding >= 0:
-		p.explainLimit(now, cost, d, isHeld)
-	case isHeld: // after a hold clients come back at random times
-		d.Cause = CauseHold
-	case d.tried:
-		d.Cause = CauseTrial
-	default:
-		d.Cause = CausePace
-	}
-}
-
-// explainLimit sets the cause of a wait for a limit, its policy and its age, and the limits that the request waits for.
-// Besides the binding limit, these are the limits whose next slot would come too late if another request took one first.
-func (p *Partition) explainLimit(now float64, cost *Cost, d *demand, isHeld bool) {
-	binding := &p.limits[d.binding]
-	d.For, d.Policy, d.Cause, d.Age = placeOf(d.binding), binding.Name.Policy, CauseQuota, nanoseconds(now-binding.Seen)
-	for i, l := range p.each(d.uses) {
-		next := d.slot(now, cost, i, l)
-		if i == d.binding && next.At == d.at {
-			d.Cause = CausePace
+// explain sets the cause of a wait. If a limit decides, it sets that limit's policy and age, and the limits that the
+// request waits for: besides the deciding one, those whose next slot would come too late if another request took one first.
+func (p *Partition) explain(now float64, d *demand) {
+	isHeld := p.hold.Until > now // after a hold clients come back at random times
+	d.Cause = CausePace
+	if d.binding < 0 {
+		switch {
+		case isHeld:
+			d.Cause = CauseHold
+		case d.tried:
+			d.Cause = CauseTrial
 		}
-		if max(next.At, now)+next.Interval > d.at {
+		return
+	}
+	l := &p.limits[d.binding]
+	isHeld = isHeld || l.Hold.Until > now
+	isPace := d.slots[d.binding].At == d.at
+	d.For, d.Policy, d.Age = placeOf(d.binding), l.Name.Policy, nanoseconds(now-l.Seen)
+	for i := range p.each(d.uses) {
+		if next := &d.slots[i]; max(next.At, now)+next.Interval > d.at {
 			d.For |= placeOf(i)
 		}
 	}
-	if d.at == binding.Hold.Until || d.look && binding.Hold.Until > now || d.Cause == CausePace && (isHeld || binding.Hold.Until > now) {
-		d.Cause = CauseHold // the wait after a hold until the client comes back
+	switch {
+	case d.at == l.Hold.Until || d.look && l.Hold.Until > now || isPace && isHeld:
+		d.Cause = CauseHold
+	case !isPace:
+		d.Cause = CauseQuota
 	}
 }

@@ -2,14 +2,14 @@ package pacer
 
 // look lets a request go early as a second look, if it would wait for a hold on everything, or longer than is trusted,
 // and no Retry-After asked for that.
-func (p *Partition) look(now float64, cost *Cost, d *demand) {
+func (p *Partition) look(now float64, d *demand) {
 	at, binding, looks, isEarly := 0.0, -1, uint8(0), false
 	if h := &p.hold; h.Until > now {
 		at, looks = h.Early(h.Until), h.Looks
 		isEarly = at < h.Until
 	}
 	for i, l := range p.each(d.uses) {
-		next := d.slot(now, cost, i, l)
+		next := d.slots[i]
 		end, held := max(next.Opens, l.Hold.Until), max(p.hold.Until, l.Hold.Until)
 		if end > now && !l.IsTrusted(end) {
 			e := l.Hold.Early(end)

@@ -66,10 +66,7 @@ func (p *Partition) send(now float64, cost *Cost, d *demand, t *Ticket) {
 	}
 	p.seq++
 	t.sent, t.seq, t.beside, t.cost, t.route, t.key = now, p.seq, p.places.Busy, cost.of(0), cost.Route, cost.Key
-	t.look, t.uses, t.rest = d.look && d.at <= now, d.uses, nil
-	if n := d.uses.Len(); n > usualLimits {
-		t.rest = make([]charge, n-usualLimits)
-	}
+	t.look, t.uses = d.look && d.at <= now, d.uses
 	jitter := p.cfg.jitter()
 	for i, l := range p.each(d.uses) {
 		p.charge(now, cost, i, l, d, t, jitter)
@@ -89,7 +86,7 @@ func (p *Partition) send(now float64, cost *Cost, d *demand, t *Ticket) {
 
 // charge charges a request that is sent now to the limit l at place i.
 func (p *Partition) charge(now float64, cost *Cost, i int, l *known, d *demand, t *Ticket, jitter float64) {
-	next := d.slot(now, cost, i, l)
+	next := d.slots[i]
 	isClosed := max(next.Opens, l.Hold.Until) > now
 	switch {
 	case t.look && isClosed:

@@ -36,16 +36,16 @@ type demand struct {
 	*Plan // empty at first
 
 	uses        LimitSet
-	at          float64                 // Plan.At
-	binding     int                     // the deciding limit; −1: none
-	opens       float64                 // when the request could go if only holds and units counted, not the pace
-	gap         float64                 // longest interval between usual requests; 0: none known
-	slots       [usualLimits]limit.Slot // of the first limits, see slot
-	line        float64                 // next slot of the partition as a whole
-	tried       bool                    // a trial sets the pace
-	look        bool                    // it goes as a second look
-	provisional bool                    // a response in flight, or a larger part, may let more of the deciding limit go
-	burst       bool                    // a new client's first burst may begin with the response to a request in flight
+	at          float64               // Plan.At
+	binding     int                   // the deciding limit; −1: none
+	opens       float64               // when the request could go if only holds and units counted, not the pace
+	gap         float64               // longest interval between usual requests; 0: none known
+	slots       [maxLimits]limit.Slot // what each limit of uses requires
+	line        float64               // next slot of the partition as a whole
+	tried       bool                  // a trial sets the pace
+	look        bool                  // it goes as a second look
+	provisional bool                  // a response in flight, or a larger part, may let more of the deciding limit go
+	burst       bool                  // a new client's first burst may begin with the response to a request in flight
 }
 
 // Plan returns when a request of that cost may go, and changes nothing. ahead is the cost, in requests, of all that go
@@ -60,14 +60,14 @@ func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) Plan {
 	d.round(now)
 	if ahead > 0 && d.At < Never {
 		d.Known = d.Known && !p.seen(cost.Route).Fresh // what the requests ahead wait for may not apply to this route
-		d.At = max(d.At, now, p.instant(p.behind(at, float64(ahead), cost, &d)))
+		d.At = max(d.At, now, p.instant(p.behind(at, float64(ahead), &d)))
 	}
 	return plan
 }
 
 // behind returns when a request with the demand d may go behind others of that cost together, at the earliest. Those that
 // fit into a burst delay it by nothing. The costs of others in other units than requests vary too much for an estimate.
-func (p *Partition) behind(now, ahead float64, cost *Cost, d *demand) float64 {
+func (p *Partition) behind(now, ahead float64, d *demand) float64 {
 	first := max(d.at, now)
 	requests := d.uses & p.limitsWhere(func(l *known) bool { return l.Unit == 0 })
 	if requests == 0 {
@@ -75,7 +75,7 @@ func (p *Partition) behind(now, ahead float64, cost *Cost, d *demand) float64 {
 	}
 	at := first
 	for i, l := range p.each(requests) {
-		next := d.slot(now, cost, i, l)
+		next := d.slots[i]
 		idle := max(d.opens, l.Idle(now, p.cfg.burst(l.Quota), &next))
 		// A nearly used-up window has a long interval now, but the requests ahead will not all need it.
 		at = max(at, min(first, idle)+min(next.Interval, l.Usual(now, 1))*ahead)
@@ -103,7 +103,7 @@ func (p *Partition) plan(now float64, cost *Cost, d *demand) {
 	}
 	p.addRates(now, d)
 	if d.at > now {
-		p.look(now, cost, d)
+		p.look(now, d)
 	}
 	if r := p.seen(cost.Route); r.Fresh {
 		p.first(now, r.InFlight, d)
@@ -120,7 +120,7 @@ func (p *Partition) plan(now float64, cost *Cost, d *demand) {
 	}
 	d.At = p.instant(d.at)
 	if d.Cause == CauseNone {
-		p.explain(now, cost, d)
+		p.explain(now, d)
 	}
 }
 
@@ -139,9 +139,7 @@ func (p *Partition) addLimit(now float64, cost *Cost, i int, l *known, d *demand
 		provisional = at > l.Hold.Until
 	}
 	d.gap = max(d.gap, min(next.Interval*l.usualCost(), max(next.Interval, l.Window)))
-	if k := d.uses.Rank(i); k < usualLimits {
-		d.slots[k] = next
-	}
+	d.slots[i] = next
 	if at > d.at {
 		d.at, d.binding, d.provisional = at, i, provisional
 	}
@@ -160,14 +158,6 @@ func (p *Partition) opens(now float64, cost *Cost, l *known, units float64) (at 
 		return alone, p.InFlight() > 0 // one request at a time finds out how many units there are
 	}
 	return at, false
-}
-
-// slot returns what the limit l at place i requires. addLimit has stored it for the first limits of a request.
-func (d *demand) slot(now float64, cost *Cost, i int, l *known) limit.Slot {
-	if k := d.uses.Rank(i); k < usualLimits {
-		return d.slots[k]
-	}
-	return l.Slot(now, l.charge(cost))
 }
 
 // addRates adds to d what does not depend on limits: the rate of a trial, and MaxRate.

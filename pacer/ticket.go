@@ -27,21 +27,16 @@ type Answer struct {
 // An example: a request uses the tenth unit of a limit, and 15 units have been sent when its response comes. Then five
 // units were sent later, and r may include some of them.
 type Ticket struct {
-	sent   float64
-	seq    uint64
-	beside int64 // other requests in flight when it was sent: responses may overtake each other
-	cost   int64 // in requests
-	route  uint8
-	look   bool     // it was sent as a second look
-	key    string   // its partition key; "": unknown
-	uses   LimitSet // the limits that it was charged for
-	first  [usualLimits]charge
-	rest   []charge // of the limits beyond usualLimits
+	sent    float64
+	seq     uint64
+	beside  int64 // other requests in flight when it was sent: responses may overtake each other
+	cost    int64 // in requests
+	route   uint8
+	look    bool              // it was sent as a second look
+	key     string            // its partition key; "": unknown
+	uses    LimitSet          // the limits that it was charged for
+	charges [maxLimits]charge // at the places of uses
 }
-
-// usualLimits is how many limits most requests use at most. Fewer: more requests need an allocation, and plan their limits
-// twice. More: each makes tickets 24 bytes larger, and demands by a slot.
-const usualLimits = 3
 
 // A charge is the cost of one request for one limit.
 type charge struct {
@@ -56,9 +51,5 @@ func (t *Ticket) of(l *known, i int) *charge {
 	if !t.uses.Meets(placeOf(i)) || t.seq <= l.born {
 		return nil
 	}
-	k := t.uses.Rank(i)
-	if k < usualLimits {
-		return &t.first[k]
-	}
-	return &t.rest[k-usualLimits]
+	return &t.charges[i]
 }
