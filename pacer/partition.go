@@ -95,9 +95,9 @@ func (p *Partition) charge(now float64, cost *Cost, i int, l *known, d *demand, 
 		l.Hold.Looks = 0
 	}
 	l.Hold.At = now
-	burst := p.cfg.burst(l.Quota)
-	if d.tried {
-		burst = 0
+	burst := 0.0
+	if !d.tried {
+		burst = p.cfg.burst(l.Quota)
 	}
 	c := t.of(l, i)
 	c.cost = l.charge(cost)

@@ -71,17 +71,18 @@ func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
 // spread returns within which time the client comes back after a hold whose end was told: soon if it is alone. Clients
 // that share a limit come within an interval of each.
 func (p *Partition) spread(now, wait float64, limits LimitSet) float64 {
-	gap, most := 0.0, min(max(1, wait/10), 60)
+	gap, isAlone := 0.0, true
 	for _, l := range p.each(limits) {
 		gap = max(gap, l.Usual(now, l.usualCost()))
-		if !l.IsAlone() {
-			most = 60
-		}
+		isAlone = isAlone && l.IsAlone()
 	}
 	if gap == 0 {
 		gap = p.trial.Gap(now)
 	}
-	return min(gap, most)
+	if isAlone {
+		gap = min(gap, max(1, wait/10))
+	}
+	return min(gap, 60)
 }
 
 // explains reports whether the limits that are known explain a refusal. They learn from it.

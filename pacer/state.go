@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/pacer/internal/limit"
 )
 
 // InFlight returns the number of requests that were sent and neither released nor cancelled.
@@ -93,11 +94,11 @@ func (p *Partition) State(now Instant) State {
 		in := LimitState{ReportedAt: p.instant(l.Seen), LatestEnd: p.end(l.LatestEnd(at)), HeldUntil: p.end(l.Hold.Until)}
 		in.Known = limits.Known{
 			Policy: l.Name.Policy, PartitionKey: l.Name.Key, Unit: p.unitName(l.Unit),
-			Quota: Unknown, Remaining: wholeOf(l.Remaining(at)), Window: Unknown,
+			Quota: Unknown, Remaining: limit.Whole(l.Remaining(at)), Window: Unknown,
 			Rate: perSecond(interval), Share: l.Portion(at), Refills: l.Refills(at), Agreed: part != nil && part.Share > 0,
 		}
 		if l.Quota > 0 || l.HasQuota {
-			in.Quota = wholeOf(l.Quota)
+			in.Quota = limit.Whole(l.Quota)
 		}
 		if l.Window > 0 {
 			in.Window = nanoseconds(l.Window)
@@ -110,14 +111,6 @@ func (p *Partition) State(now Instant) State {
 	p.addRates(at, &d)
 	s.Pace = perSecond(d.gap)
 	return s
-}
-
-// wholeOf rounds units down; negative: unknown.
-func wholeOf(units float64) int64 {
-	if units >= 0 {
-		return int64(min(units+1e-6, math.MaxInt64/2))
-	}
-	return Unknown
 }
 
 // perSecond returns the rate of requests with that interval; 0 for none.

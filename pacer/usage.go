@@ -37,16 +37,13 @@ func (p *Partition) Usage(now Instant) Usage {
 			all.HeldUntil = max(all.HeldUntil, p.instant(until))
 			continue
 		}
-		id, k := &l.Name, l.Use(at)
+		spent, end := l.Spent(at)
+		spent.Window = nanoseconds(l.Window)
 		u := LimitUsage{
-			At: placeOf(i), Policy: id.Policy, PartitionKey: id.Key, Unit: p.unitName(l.Unit),
-			Spent: limits.Spent{
-				Quota: wholeOf(l.Quota), Window: nanoseconds(l.Window), Sent: wholeOf(l.Units), Used: wholeOf(k.Used),
-				Units: wholeOf(k.Units), Next: wholeOf(k.Next), Share: k.Share, Remaining: wholeOf(k.Left), Refills: k.Refills,
-			},
-			End: p.end(k.End), ReportedAt: p.instant(l.Seen), HeldUntil: p.instant(until),
+			At: placeOf(i), Policy: l.Name.Policy, PartitionKey: l.Name.Key, Unit: p.unitName(l.Unit), Spent: spent,
+			End: p.end(end), ReportedAt: p.instant(l.Seen), HeldUntil: p.instant(until),
 		}
-		if id.Policy == "" {
+		if u.Policy == "" {
 			u.Nameless = u.Quota
 		}
 		all.Limits = append(all.Limits, u)

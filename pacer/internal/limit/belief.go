@@ -66,9 +66,9 @@ func (l *Limit) price(f *forecast, in *report, noise, possible float64) (price f
 // next reading.
 func (b *belief) carry(c candidate, in *report) {
 	f := &in.forecasts[c]
-	rounded := 1 + f.unsure/2
-	if c == asWindow {
-		rounded = 0
+	rounded := 0.0
+	if c != asWindow {
+		rounded += 1 + f.unsure/2
 	}
 	f.others = f.alone - in.Left + b.Carried[c]
 	b.Carried[c] = min(max(f.others, -in.Behind-rounded), in.Ahead+rounded)

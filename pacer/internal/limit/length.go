@@ -5,7 +5,6 @@ import "math"
 const (
 	unknownWindow = 60.0         // seconds: first guess of a window without a reset. Longer: a short window stays unused. Shorter: the quota of a long one goes at once
 	mostGuess     = 3600.0       // seconds: longest guess by doubling; longer times need a check. Longer: waits in vain. Shorter: more refusals by quotas of a day
-	leastGuess    = 1.0          // seconds: shortest guess. Shorter: uses up a small quota. Longer: windows of a second are found late
 	farReset      = 10.0         // times the guess: such a reset counts if two in a row report it. Less: real windows are learned late. More: mistakes count
 	guessFades    = 0.8          // of a guess that a window confirms: perhaps the window was over earlier. Less: refusals. More: slow to find a shorter window
 	intervalMost  = 32 * 86400.0 // seconds: longest interval, and longest guess. Longer: waits in vain. Shorter: refusals by quotas of a month
@@ -45,7 +44,7 @@ func (l *Limit) guessWindow(left, reset float64) {
 		}
 	case l.Window == 0 && l.Quota > 0 && left >= 0:
 		if l.Window = unknownWindow; reset >= 0 {
-			l.Window = max(reset, leastGuess)
+			l.Window = max(reset, rounding)
 		}
 	}
 	m.HasResets, m.IsFar = m.HasResets && reset >= 0, isFar
@@ -115,7 +114,7 @@ func (l *Limit) windowBegan(then span) {
 		}
 		m.Shortest, m.Longest = max(m.Shortest, shortest), min(m.Longest, longest)
 		if l.Window < m.Shortest || l.Window > m.Longest {
-			l.Window = max((m.Shortest+m.Longest)/2, leastGuess)
+			l.Window = max((m.Shortest+m.Longest)/2, rounding)
 		}
 	}
 	m.Begun, m.Watched = then, then.Hi
@@ -125,7 +124,7 @@ func (l *Limit) windowBegan(then span) {
 func (l *Limit) lowerGuess(in *report) {
 	m := l.Length
 	if m.HasResets && in.Reset >= 0 { // a window that began after the last reading ends at this reset
-		l.Window = min(l.Window, max(in.Seen+in.Reset-l.Sent, guessFades*l.Window, leastGuess))
+		l.Window = min(l.Window, max(in.Seen+in.Reset-l.Sent, guessFades*l.Window, rounding))
 	}
 	if in.Seen < l.Ends.Lo {
 		return
@@ -135,7 +134,7 @@ func (l *Limit) lowerGuess(in *report) {
 		return
 	}
 	if l.Window > 1.1*m.Shortest {
-		l.Window = max(guessFades*l.Window, (m.Shortest+l.Window)/2, leastGuess)
+		l.Window = max(guessFades*l.Window, (m.Shortest+l.Window)/2, rounding)
 	}
 }
 
@@ -149,5 +148,5 @@ func (l *Limit) longest(now float64) float64 {
 	if m == nil || m.Watched == 0 || m.HasResets || m.Longest > 0 && m.Longest <= 2*m.Shortest {
 		return min(l.Window, intervalMost)
 	}
-	return min(l.Window, max(l.Line.At-m.Watched, 0)+leastGuess)
+	return min(l.Window, max(l.Line.At-m.Watched, 0)+rounding)
 }

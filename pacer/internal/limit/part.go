@@ -86,22 +86,27 @@ func (l *Limit) partUnits(end span) float64 {
 	return max(float64(l.Part.Units), 0)
 }
 
-// A Use is what the other clients of a fleet need to know.
-type Use struct {
-	Used, Left, End    float64 // own units in the window that is open; r, if it is of that window, else −1; about when it ends
-	Units, Next, Share float64 // as allotted
-	Refills            bool    // for certain
-}
-
-// Use returns the own use, since the earliest time at which the window may have begun: a fleet allots the rest.
-func (l *Limit) Use(now float64) Use {
+// Spent returns what the other clients of a fleet need to know, but for the window, and about when that ends. Used begins
+// at the earliest time at which the window may have begun: a fleet allots the rest.
+func (l *Limit) Spent(now float64) (s limits.Spent, end float64) {
 	e := l.endAt(now)
-	u := Use{Used: l.since(e.Lo - l.Window), Left: -1, End: e.mid(), Refills: l.Belief.Scores[asWindow] > beliefLead}
+	s = limits.Spent{
+		Quota: Whole(l.Quota), Sent: Whole(l.Units), Used: Whole(l.since(e.Lo - l.Window)), Remaining: limits.Unknown,
+		Refills: l.Belief.Scores[asWindow] > beliefLead,
+	}
 	if now <= l.Ends.Hi {
-		u.Left = l.Left
+		s.Remaining = Whole(l.Left)
 	}
 	if p := l.Allotted(now); p != nil {
-		u.Units, u.Next, u.Share = l.partUnits(e), max(float64(p.Next), 0), p.Share
+		s.Units, s.Next, s.Share = Whole(l.partUnits(e)), max(p.Next, 0), p.Share
 	}
-	return u
+	return s, e.mid()
+}
+
+// Whole rounds units down; negative: unknown.
+func Whole(units float64) int64 {
+	if units >= 0 {
+		return int64(min(units+1e-6, math.MaxInt64/2))
+	}
+	return limits.Unknown
 }

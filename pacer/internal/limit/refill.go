@@ -70,7 +70,7 @@ func (l *Limit) correctRefill(in *report, passed, back float64, isFaster bool) f
 	m, b := &l.Length.Refill, l.Belief.Believed
 	switch {
 	case isFaster && b == asBucket:
-		l.Window = max(l.Quota*passed/(back-1), leastGuess)
+		l.Window = max(l.Quota*passed/(back-1), rounding)
 	case in.Refused && in.Left < 1 && m.Begun.Left < 1 && in.Seen > m.Full.At:
 		if m.Full.At > m.Begun.At { // what came while it was full is lost
 			passed, back = m.Full.back(in)

@@ -3,7 +3,7 @@ package limit
 import "math"
 
 const (
-	rounding = 1.0  // servers round times to so many seconds
+	rounding = 1.0  // servers round times to so many seconds, so no guess of a window is shorter
 	slack    = 0.05 // spans that miss each other by less meet, because clocks and networks vary
 )
 

@@ -1,3 +1,10 @@
+// Package route learns which limits a kind of request, a route, uses: those that its responses report. If there are
+// other routes, or it is the route's first response, one response with other limits proves that the missing ones do not
+// apply. Otherwise it takes three responses in a row.
+//
+// An example: "core" and "search" are known, and a response to /items reports only "core". Then "search" no longer
+// applies to /items. If there were only one route, or the response reported no limit, "search" would apply until three
+// responses in a row have left it out.
 package route
 
 import "math/bits"
@@ -22,12 +29,6 @@ func (s Set) First() int { return bits.TrailingZeros32(uint32(s)) }
 
 // Rest returns the set without its first limit.
 func (s Set) Rest() Set { return s & (s - 1) }
-
-// Len returns the number of limits.
-func (s Set) Len() int { return bits.OnesCount32(uint32(s)) }
-
-// Rank returns how many limits of the set come before a place.
-func (s Set) Rank(place int) int { return (s & (Of(place) - 1)).Len() }
 
 // A Route stores which limits do not apply to one kind of request. The zero value is exempt from none.
 type Route struct {
