@@ -50,7 +50,6 @@ func (p *Partition) Take(now Instant, cost *Cost, t *Ticket, plan *Plan) bool {
 	d := demand{Plan: plan}
 	at := p.time(now)
 	p.plan(at, cost, &d)
-	d.round(now)
 	if d.At > now {
 		return false
 	}

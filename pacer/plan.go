@@ -57,7 +57,6 @@ func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) Plan {
 	var plan Plan
 	d := demand{Plan: &plan}
 	p.plan(at, cost, &d)
-	d.round(now)
 	if ahead > 0 && d.At < Never {
 		d.Known = d.Known && !p.seen(cost.Route).Fresh // what the requests ahead wait for may not apply to this route
 		d.At = max(d.At, now, p.instant(p.behind(at, float64(ahead), &d)))
@@ -81,13 +80,6 @@ func (p *Partition) behind(now, ahead float64, d *demand) float64 {
 		at = max(at, min(first, idle)+min(next.Interval, l.Usual(now, 1))*ahead)
 	}
 	return at
-}
-
-// round sees to it that what may go now is not planned some nanoseconds later, which times of years are rounded to.
-func (d *demand) round(now Instant) {
-	if d.Cause == CauseNone {
-		d.At = min(d.At, now)
-	}
 }
 
 // plan sets an empty d to the latest of what hold, limits and places require.
@@ -115,7 +107,7 @@ func (p *Partition) plan(now float64, cost *Cost, d *demand) {
 	isUnsure := (d.Cause == CauseStart || d.Cause == CausePlaces) && p.InFlight() > 0 || d.provisional && d.binding >= 0
 	d.Known = d.Known && !isUnsure
 	if d.at <= now+nanosecond {
-		d.At, d.Cause, d.For = p.instant(min(d.at, now)), CauseNone, 0
+		d.At, d.Cause, d.For = math.MinInt64, CauseNone, 0
 		return
 	}
 	d.At = p.instant(d.at)

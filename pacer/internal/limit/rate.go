@@ -75,13 +75,6 @@ func (s *supply) interval(now float64) float64 {
 	return interval
 }
 
-// isPlenty reports whether the units of the last reading are enough for a request, whatever comes back until it goes.
-// Most requests need no curve to show that.
-func (l *Limit) isPlenty(at, cost float64) bool {
-	hasBegun := l.Belief.Believed == asWindow && at >= l.Ends.Hi // another window
-	return l.Part == nil && l.Share.of() == 1 && !hasBegun && min(l.Left-l.own(), l.Quota) >= cost
-}
-
 // Take charges a request that is sent now. burst is the largest burst of an idle client in units, jitter a factor of
 // the next interval. It returns own units so far.
 func (l *Limit) Take(now, cost, burst, jitter float64, next Slot) float64 {
@@ -103,9 +96,6 @@ func (l *Limit) opened(cost float64) float64 {
 	then := l.Seen
 	if last := l.History.last(); last != nil {
 		then = max(then, last.Last)
-	}
-	if l.isPlenty(then, cost) {
-		return 0
 	}
 	s := supply{Limit: l, as: l.candidate(then), mine: l.Allotted(then)}
 	s.draw(then)

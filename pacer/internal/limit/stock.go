@@ -97,6 +97,13 @@ func (s *supply) opens(t, need float64) float64 {
 	return at
 }
 
+// isPlenty reports whether the units of the last reading are enough for a request, whatever comes back until it goes.
+// Without this most requests take a tenth longer to plan.
+func (s *supply) isPlenty(t, need float64) bool {
+	hasBegun := s.as == asWindow && t >= s.Ends.Hi // another window
+	return s.Part == nil && s.s == 1 && !hasBegun && min(s.Left-s.own(), s.total) >= need
+}
+
 // doubt returns how much later than the end of a window the next request goes: a second, or less at a short window. It is
 // 0 if a whole quota comes back then for certain.
 func (s *supply) doubt() float64 {
