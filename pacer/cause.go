@@ -15,7 +15,8 @@ const (
 )
 
 // explain sets the cause of a wait. If a limit decides, it sets that limit's policy and age, and the limits that the
-// request waits for: besides the deciding one, those whose next slot would come too late if another request took one first.
+// request waits for. Besides the deciding one, these are the limits whose next slot would come too late if another
+// request took one first.
 func (p *Partition) explain(now float64, d *demand) {
 	isHeld := p.hold.Until > now // after a hold clients come back at random times
 	d.Cause = CausePace

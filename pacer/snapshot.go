@@ -25,18 +25,17 @@ type snapshot struct {
 	Units    []limits.Unit
 	IsRouted bool // some route is exempt from a limit
 	Line     arrival.Line
-	Places   refusal.Places
 	Hold     refusal.Hold
 	Trial    refusal.Trial
 	Limits   []known
 }
 
 // Snapshot returns the partition's state for Restore, as JSON, and changes nothing. Requests in flight count as sent,
-// because another process does not get their responses. Left out are tickets, the backoff, parts of a fleet, the own rate,
+// because another process does not get their responses. Left out are tickets, the backoff, places, parts of a fleet, the own rate,
 // round trips, and which limits apply to a route.
 func (p *Partition) Snapshot(now Instant) []byte {
 	s := snapshot{
-		Version: snapshotVersion, At: max(p.at(now), p.latest), Units: p.units, Line: p.line, Places: p.places, Hold: p.hold.Hold, Trial: p.trial,
+		Version: snapshotVersion, At: max(p.at(now), p.latest), Units: p.units, Line: p.line, Hold: p.hold.Hold, Trial: p.trial,
 	}
 	p.eachRoute(func(r *route.Route) { s.IsRouted = s.IsRouted || r.Exempt != 0 })
 	for _, l := range p.each(p.live) {
@@ -64,7 +63,7 @@ func Restore(cfg *Config, data []byte, now Instant, passed, most time.Duration) 
 	p.skew = s.At + max(passed, 0).Seconds() - float64(now)/1e9
 	p.latest = p.at(now)
 	latest := p.latest + max(most, 1).Seconds()
-	p.units, p.line, p.places, p.trial, p.hold.Hold = s.Units, s.Line, s.Places, s.Trial, s.Hold
+	p.units, p.line, p.trial, p.hold.Hold = s.Units, s.Line, s.Trial, s.Hold
 	p.hold.Bound(latest)
 	p.line.At, p.line.Owed = min(p.line.At, max(p.latest, p.hold.Until)+60, latest), min(p.line.Owed, 16)
 	for i := range s.Limits {
@@ -86,7 +85,7 @@ func Restore(cfg *Config, data []byte, now Instant, passed, most time.Duration) 
 func (s *snapshot) isPossible() bool {
 	at := s.At + 1e-6 // rounded
 	isOurs := s.Version == snapshotVersion && len(s.Units) <= MaxOthers && len(s.Limits) <= maxLimits
-	if !isOurs || s.Hold.At > at || !s.Places.IsPossible(at) || !s.Trial.IsPossible(at) {
+	if !isOurs || s.Hold.At > at || !s.Trial.IsPossible(at) {
 		return false
 	}
 	for i := range s.Limits {

@@ -14,7 +14,7 @@ const AnswerWait = 0.25
 
 // Places bounds the requests in flight.
 type Places struct {
-	Busy       int64   `json:"-"` // in flight
+	Busy       int64   // in flight
 	Advertised int64   // the reported limit; 0: none
 	Most       float64 // 0: no response yet; negative: the pace alone decides
 	CutAt      float64 // when they were cut, moved by the time in which they were not needed; 0: never
@@ -146,9 +146,4 @@ func (c *Places) Unadvertised() {
 	if c.Unreported++; c.Unreported == 0 { // 256 in a row
 		c.Advertised = 0
 	}
-}
-
-// IsPossible reports whether places can be as they are. Times of the past are not after now.
-func (c *Places) IsPossible(now float64) bool {
-	return max(c.CutAt, c.IdleAt, c.Last) <= now && c.Most >= -1 && c.Most <= mostPlaces
 }
