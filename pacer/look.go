@@ -34,14 +34,14 @@ func (p *Partition) look(now float64, d *demand) {
 func (p *Partition) lift(now float64, t *Ticket) {
 	all := p.applying(t)
 	if h := &p.hold; h.Lift(t.sent) {
-		p.line.Grant(max(h.Until, now), 0)
+		p.line.Grant(max(h.Until, now))
 		for _, l := range p.each(p.live) {
-			l.Line.Grant(max(h.Until, now), 0)
+			l.Line.Grant(max(h.Until, now))
 		}
 	}
 	for i, l := range p.each(all) {
 		if l.Hold.Lift(t.sent) {
-			l.Line.Grant(max(l.Hold.Until, now), 0)
+			l.Line.Grant(max(l.Hold.Until, now))
 		}
 		switch {
 		case l.Hold.Looks > 0 && l.Left > 0: // the earlier readings were wrong

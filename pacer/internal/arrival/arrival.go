@@ -24,7 +24,7 @@ func (l *Line) Next(interval, longest float64) float64 {
 // does not count as idle: the client had to wait. jitter is a factor of the interval until the next request.
 func (l *Line) Take(now, next, opened, tolerance, cost, jitter float64) {
 	l.At = max(next, now-tolerance, min(opened, now))
-	l.Owed = (cost * jitter)
+	l.Owed = cost * jitter
 }
 
 // Refund takes back a request's cost, so that the next request may use its slot. If the last request's cost is already
@@ -38,5 +38,5 @@ func (l *Line) Refund(now, cost, interval float64) {
 	}
 }
 
-// Grant allows requests from a time on as if the client had been idle for so long.
-func (l *Line) Grant(at, idle float64) { l.At, l.Owed = at-idle, 0 }
+// Grant lets the next request go at a time.
+func (l *Line) Grant(at float64) { l.At, l.Owed = at, 0 }

@@ -57,7 +57,7 @@ func TestRefund(t *testing.T) {
 	require.InDelta(t, 100, l.Next(interval, 60), 1e-9)
 	l.Refund(100, 1, interval)
 	require.InDelta(t, 99.4, l.Next(interval, 60), 1e-9)
-	l.Grant(130, 0)
+	l.Grant(130)
 	l.Refund(100, 1, interval)
 	require.InDelta(t, 130, l.Next(interval, 60), 1e-9)
 }

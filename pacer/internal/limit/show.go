@@ -51,7 +51,7 @@ func (l *Limit) ComeBack(at float64, hasTime bool) {
 	if !hasTime {
 		at = max(at, l.Slot(l.Seen, 1).At)
 	}
-	l.Line.Grant(at, 0)
+	l.Line.Grant(at)
 }
 
 // IsAlone reports whether no other client is known to use the limit.
