@@ -12,16 +12,12 @@ type Instant int64
 // Never is later than every other Instant.
 const Never Instant = math.MaxInt64
 
-// Add returns t+d, limited to the range of Instant.
+// Add returns t+d, and Never if that is later.
 func (t Instant) Add(d time.Duration) Instant {
-	sum := t + Instant(d)
-	switch {
-	case d > 0 && sum < t:
+	if d > 0 && t > Never-Instant(d) {
 		return Never
-	case d < 0 && sum > t:
-		return math.MinInt64
 	}
-	return sum
+	return t + Instant(d)
 }
 
 // Sub returns t−u, limited to the range of time.Duration.

@@ -190,6 +190,20 @@ func (p *Partition) Lost(now Instant, t *Ticket) {
 // Cancel follows each Send.
 func (p *Partition) Release() { p.places.Released(p.latest) }
 
+// Forget drops all that was learned, as if the partition were new: limits, holds, places, paces and routes. Requests in
+// flight still count, and each one must be ended as usual. Of their responses only a Retry-After is used: limits in
+// them may be the ones to forget. Units keep their indices. Earlier LimitSets become invalid, and waiting requests must
+// be planned again.
+func (p *Partition) Forget() {
+	*p = Partition{
+		cfg: p.cfg, seq: p.seq, forgot: p.seq, skew: p.skew, latest: p.latest, units: p.units,
+		places: refusal.Places{Busy: p.places.Busy}, hold: hold{since: p.seq, round: p.seq},
+	}
+}
+
+// hasForgotten reports whether a request was sent before Forget.
+func (p *Partition) hasForgotten(t *Ticket) bool { return t.seq <= p.forgot }
+
 // each yields the places and pointers of these limits.
 func (p *Partition) each(limits LimitSet) iter.Seq2[int, *known] {
 	return func(yield func(int, *known) bool) {

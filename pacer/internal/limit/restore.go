@@ -9,7 +9,7 @@ import (
 // after from.
 func (l *Limit) Restored(latest, from float64) {
 	l.Window = min(l.Window, mostGuess*max(1, l.Quota)) // so that a wrong one is not less than a unit per hour
-	if m := l.Length; m != nil { // responses show a longer guess again
+	if m := l.Length; m != nil {                        // responses show a longer guess again
 		l.Window = min(l.Window, max(m.Confirmed, mostGuess))
 	}
 	l.Ends.Hi = min(l.Ends.Hi, latest)
