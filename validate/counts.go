@@ -86,38 +86,34 @@ func (r *reader) isUnlimited(from *source, c *parse.Counts) bool {
 func (r *reader) limitOf(from *source, c *parse.Counts, l *limits.Reported) {
 	l.Policy, l.PartitionKey, l.Unit = c.Name, "", parse.Requests
 	l.Quota, l.Remaining = c.Limit, r.remaining(from, c)
-	l.Window, l.Reset = c.Window, r.delay(from, &c.ResetAfter) // preferred to -Reset: it needs no clock and has fractions
+	l.Window, l.Reset = r.window(from, c), r.delay(from, &c.ResetAfter) // preferred to -Reset: it needs no clock and has fractions
 	if c.ResetAfter.Form == parse.Absent {
 		l.Reset = r.reset(from, l, &c.Reset)
 	}
 	switch {
 	case l.Quota == Unknown && c.Used >= 0 && l.Remaining >= 0 && !c.BadLimit:
 		l.Quota = saturated(c.Used, l.Remaining)
-	case c.IsPeriod:
-		r.setPeriod(from, l)
+	case c.IsPeriod && l.Quota == Unknown && l.Reset != Unknown && agree(l.Window, l.Reset, slack):
+		l.Window = Unknown // bitFlyer sends the time to the reset as the period
 	}
 	if l.Reset == Unknown && l.Remaining <= 0 { // while units remain, -Next does not delay the next request
 		l.Reset = r.delay(from, &c.Next)
 	}
 }
 
-// setPeriod corrects the window of a -Window field. It may be the time to the reset, or a point in time, which is more
-// than a year. Or it counts milliseconds: these are a multiple of 1000, and a reset of seconds fits them. Without a
-// reset they are doubted, if they would be more than an hour.
-func (r *reader) setPeriod(from *source, l *limits.Reported) {
+// window returns the length of the window. That of a -Window field is a number without a unit: of more than a year it is a
+// point in time, and thousands that are no days count milliseconds perhaps.
+func (r *reader) window(from *source, c *parse.Counts) time.Duration {
+	isLong := c.IsPeriod && c.Window > longDoubt
 	switch {
-	case l.Quota == Unknown && l.Reset != Unknown && agree(l.Window, l.Reset, slack):
-		l.Window = Unknown // bitFlyer sends the time to the reset as the period
-	case l.Window > maxPlausible:
+	case isLong && c.Window > maxPlausible:
 		r.problem(from.names().Limit, TooFar)
-		l.Window = Unknown
-	case l.Window%(1000*time.Second) != 0:
-	case l.Reset == Unknown && l.Window > longDoubt*time.Second:
+	case isLong && c.Window%(1000*time.Second) == 0 && c.Window%day != 0:
 		r.problem(from.names().Limit, Doubted)
-		l.Window = Unknown
-	case l.Reset != Unknown && l.Reset <= l.Window/1000:
-		l.Window /= 1000
+	default:
+		return c.Window
 	}
+	return Unknown
 }
 
 // saturated returns the sum of two non-negative numbers, saturated.

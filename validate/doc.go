@@ -72,14 +72,10 @@
 //
 // # Milliseconds
 //
-// Some servers count the milliseconds until the reset: 60000 is a minute, and not 16 hours. One response
-// cannot show it. A [Reader] compares it with earlier ones of the same limit. The unit is milliseconds if the
-// number falls by 1000 for each second that passes. It is too if the window begins anew after so many
-// milliseconds, long before so many seconds. The unit is seconds if the number falls by 1. A number below
-// an hour is believed to be seconds until four pairs of responses in a row show otherwise. A greater one is
-// doubted until one pair shows it: it is Unknown, or counts as milliseconds if nothing remains. What responses
-// have shown is forgotten when later ones contradict it, as those of several users or paths do that have windows of
-// their own under one name. [Response] has one response only, and doubts nothing.
+// Some servers count the milliseconds until the reset: 60000 is a minute, and not 16 hours. One response cannot show it.
+// So a [Reader] doubts a number without a unit that would be more than an hour, and the reset is Unknown. It is believed
+// if the limit has a window that is as long, or if the host's [Profile] has the unit. Of a -Window field, thousands of
+// seconds that are no days are doubted in the same way. [Response] is for showing what was sent, and doubts no reset.
 //
 // # What is ignored or changed
 //

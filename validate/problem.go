@@ -36,9 +36,9 @@ const (
 	// instead of a year for a point in time. The number counts something else, or the digits are those of a date.
 	TooFar Reason = "more than a year ahead, ignored"
 
-	// Doubted means that a number without a unit was ignored, or taken as milliseconds if nothing remains. In
-	// seconds it would be more than an hour, and no two responses have shown yet that it counts them.
-	Doubted Reason = "more than an hour, doubted until two responses show the unit"
+	// Doubted means that a time without a unit was ignored: in seconds it would be more than an hour, and it may count
+	// milliseconds.
+	Doubted Reason = "more than an hour, or milliseconds: doubted"
 
 	// Placeholder means that a number was ignored that means no limit on a response that is not refused:
 	// a negative limit, a negative remaining quota, or a quota of 0.

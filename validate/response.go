@@ -38,27 +38,26 @@ func Response(resp *http.Response, receivedAt time.Time, b Bounds, own ...Profil
 }
 
 // A Reader reads responses as [Response] does. It reuses memory, so that reading an ordinary response
-// allocates nothing. It also finds out which limits send a -Reset in milliseconds, from the responses of
-// one limit. Until they have shown it, a number that would be more than an hour is Unknown, or counts as
-// milliseconds if nothing remains. A Reader remembers 256 limits. It may be used concurrently.
+// allocates nothing. It doubts a -Reset without a unit that would be more than an hour, see Doubted, unless the window or
+// a Profile explains it. It may be used concurrently.
 type Reader struct {
 	bounds    Bounds // all positive
 	own       []Profile
 	ownFields bool // own has a profile with Fields
 	now       func() time.Time
 	received  time.Time // used if now is nil
-	units     *units    // what earlier responses have shown of resets; nil: nothing is remembered
+	doubts    bool      // of resets without a unit that are more than an hour
 	empty     Reading   // the result for a response without rate-limit fields; never written to
 	free      sync.Pool // Readings that were given to Free, with the memory of their Limits
 }
 
 // NewReader returns a Reader with bounds b. now returns the local time; nil means that it is not known.
 // The Reader calls now at most once for each response: for a point in time that the response's Date
-// cannot place, and for a -Reset without a unit. now must be safe for concurrent use. own has the caller's
-// profiles, as for [Response]; they must not be changed any more.
+// cannot place. now must be safe for concurrent use. own has the caller's profiles, as for [Response]; they
+// must not be changed any more.
 func NewReader(b Bounds, now func() time.Time, own ...Profile) *Reader {
 	return &Reader{
-		bounds: b.OrDefaults(), now: now, own: own, units: new(units), ownFields: haveFields(own), empty: Reading{RetryAfter: Unknown},
+		bounds: b.OrDefaults(), now: now, own: own, doubts: true, ownFields: haveFields(own), empty: Reading{RetryAfter: Unknown},
 		free: sync.Pool{New: func() any { return &Reading{Limits: make([]limits.Reported, 0, usualLimits)} }},
 	}
 }

@@ -20,7 +20,7 @@ func explainReason(r validate.Reason) explanation {
 		validate.TooFast:     {"too_fast", "it allows implausibly many requests per second, so headway uses the highest rate that it accepts"},
 		validate.NoClock:     {"no_clock", "it is a date, and the response has no Date to compare it with, so it is ignored"},
 		validate.TooFar:      {"too_far", "it would be a time more than a year ahead, so it counts something else and is ignored"},
-		validate.Doubted:     {"doubted", "it may count milliseconds, which two responses of the same limit will tell"},
+		validate.Doubted:     {"doubted", "it may count milliseconds: a profile can say so"},
 		validate.Placeholder: {"placeholder", "the server served the request, so a quota of 0 or less, or less than 0 left, means that there is no limit: the number is ignored"},
 		validate.Ambiguous:   {"ambiguous", "it fits several policies, so values in which these differ are ignored"},
 		validate.Repeated:    {"repeated", "the same limit is reported twice with different numbers, so the stricter ones count"},

@@ -1,12 +1,10 @@
 package services
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"strconv"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -26,8 +24,8 @@ func inMillis(h http.Header, _ time.Time, d ratelimittest.Decision) {
 	}
 }
 
-// TestResetInMilliseconds checks that a client finds out that a reset counts milliseconds: 1800 requests at
-// 600 per minute take three minutes, and not a day.
+// A reset in milliseconds stops no client. The numbers above an hour are doubted, and the window is measured: 1800 requests
+// at 600 per minute take three minutes, or five where each response takes a second.
 func TestResetInMilliseconds(t *testing.T) {
 	for _, c := range []struct {
 		workers int
@@ -54,14 +52,14 @@ func TestResetInMilliseconds(t *testing.T) {
 				Load: ratelimittest.Batch{Requests: 1800, Workers: c.workers},
 			})
 			require.Equal(t, 1800, f.Served)
-			require.Less(t, f.Took, 4*time.Minute, "%v", f)
+			require.Less(t, f.Took, 4*time.Minute+80*c.latency, "%v", f)
 			require.Less(t, f.Refused, 36, "%v", f)
 		})
 	}
 }
 
-// TestResetInSeconds checks that a reset of more than an hour that counts seconds is believed after two
-// responses: a quota of 100 per two hours is kept.
+// A reset in seconds of more than an hour is doubted, too: a quota of 100 per two hours is used at once, and the client finds
+// out when there is more.
 func TestResetInSeconds(t *testing.T) {
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
 		Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, 2*time.Hour)}, Dialect: sim.XRateLimitDelta, Latency: 50 * time.Millisecond,
@@ -73,55 +71,6 @@ func TestResetInSeconds(t *testing.T) {
 	require.Equal(t, 150, f.Served)
 	require.Less(t, f.Refused, 4, "%v", f)
 	require.Less(t, f.Took, 4*time.Hour, "%v", f)
-}
-
-// TestResetsOfManyUsers checks that the windows of several users in seconds are not taken for one in milliseconds: then
-// each user would be sent to its limit within seconds, again and again.
-func TestResetsOfManyUsers(t *testing.T) {
-	const users, quota = 10, 100
-	for _, gap := range []time.Duration{200 * time.Millisecond, time.Second, 10 * time.Second} {
-		t.Run(gap.String(), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				left, ends := make(map[string]int), make(map[string]time.Time)
-				server := &kit.Server{Answer: func(_ int, req *http.Request) *http.Response {
-					user, now := req.URL.Path, time.Now()
-					if !now.Before(ends[user]) {
-						left[user], ends[user] = quota, now.Add(time.Hour)
-					}
-					status := http.StatusOK
-					if left[user]--; left[user] < 0 {
-						left[user], status = 0, http.StatusTooManyRequests
-					}
-					return kit.Reply(status, kit.Fields(
-						"X-RateLimit-Limit", strconv.Itoa(quota), "X-RateLimit-Remaining", strconv.Itoa(left[user]),
-						"X-RateLimit-Reset", strconv.Itoa(int(ends[user].Sub(now).Seconds())),
-					))
-				}}
-				begun, refused, short := time.Now(), 0, 0
-				transport := kit.Seeded(t, &headway.Transport{
-					Base: server, MaxWait: time.Second, MaxRetries: -1,
-					Partition: func(req *http.Request) string { return req.URL.Path },
-					Trace: &headway.Trace{Reading: func(_ context.Context, info headway.ReadingInfo) {
-						if info.Status == http.StatusTooManyRequests {
-							refused++
-						}
-						if d := info.Reading.Limits[0].Reset; d < 10*time.Second {
-							short++
-						}
-					}},
-				})
-				for i := 0; time.Since(begun) < 50*time.Minute; i++ {
-					user := i % min(users, 1+i/20) // they come one by one
-					if resp, err := kit.Get(t.Context(), transport, fmt.Sprintf("%s/%d", kit.Origin, user)); err == nil {
-						require.NoError(t, resp.Body.Close())
-					}
-					time.Sleep(gap)
-				}
-				require.Zero(t, short)
-				require.Zero(t, refused)
-			})
-		})
-	}
 }
 
 // TestOddWindows checks that a window in milliseconds, or an instant in its place, does not stop a client: 400 requests at
