@@ -74,12 +74,10 @@ func (l *Limit) next(in *report) span {
 }
 
 // usedBefore returns what all clients used in the window before the one that a reading begins. Early in the new window
-// the missing units show it, near its end they do not.
+// no more than the missing units show.
 func (l *Limit) usedBefore(in *report) float64 {
-	if in.end.known() {
-		if part := (in.end.mid() - in.Seen) / l.Window; part > 0.25 {
-			return min(max((l.Quota-in.Left-in.Cost)/min(part, 1), 0), l.Quota)
-		}
+	if part := (in.end.mid() - in.Seen) / l.Window; in.end.known() && part > 0.25 {
+		return min(max((l.Quota-in.Left-in.Cost)/min(part, 1), 0), l.current())
 	}
 	return l.current()
 }
