@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"slices"
 
 	"github.com/headway-go/headway/internal/body"
 	"github.com/headway-go/headway/internal/identity"
@@ -48,11 +47,9 @@ import (
 //
 // # Trailers
 //
-// If the caller reads a body to its end, limits in the trailer section count as those in a header, from its receipt on.
-// A trailer that is not announced is looked for in the first 16 responses of a partition that may have one, and then in
-// every 64th, until one reports a limit. Retry-After in a trailer does not count (RFC 9110 §6.5.1). A response that has
-// been delivered is not sent again, whatever its trailer says. The trailer of a body that is closed before its end is not
-// read.
+// If a response announces a trailer section in its field Trailer, and the caller reads the body to its end, the limits in
+// that section count as those in a header, from its receipt on. Nothing else in it counts, not even Retry-After
+// (RFC 9110 §6.5.1), so the response is not a refusal.
 //
 // # Errors
 //
@@ -225,7 +222,7 @@ func (c *call) closeUnsent() {
 // is the request to send.
 func (c *call) learn(ctx context.Context, resp *http.Response) {
 	t := c.transport
-	c.visit.MayHaveTrailer, c.visit.HasTrailer = mayHaveTrailer(c.req, resp), resp.Trailer != nil
+	isAnnounced := announcesTrailer(c.req, resp)       // before Limits reads the body, whose end sets Trailer
 	reading := t.core.reader.Read(c.withRequest(resp)) //nolint:bodyclose // the caller closes it
 	var costs map[parse.Unit]int64
 	if t.Limits != nil {
@@ -236,6 +233,12 @@ func (c *call) learn(ctx context.Context, resp *http.Response) {
 		sent = new(c.visit.Receipt())
 	}
 	isIndirect := reading.Cached || resp.StatusCode >= http.StatusMultipleChoices
+	var end *tail
+	if isAnnounced && !reading.Cached {
+		end = &tail{transport: t, req: c.req, resp: resp, sent: c.visit.Receipt()}
+		end.isAnswer = end.sent.HasTrailers && !isIndirect && !reading.Throttled
+		isIndirect = isIndirect || end.isAnswer
+	}
 	if reading.IsSilent() && c.reporter == nil && resp.StatusCode < http.StatusInternalServerError {
 		c.visit.Served(isIndirect, replay.BodyFollows(c.req, resp))
 	} else {
@@ -245,10 +248,7 @@ func (c *call) learn(ctx context.Context, resp *http.Response) {
 	if c.refused = sent; sent != nil && !c.visit.IsQueued() {
 		c.settle(sent, costs)
 	}
-	if c.visit.ReadsTrailer() || c.visit.IsOpen() {
-		resp.Body = c.watch(resp)
-		c.unread = resp.Body
-	}
+	c.watch(resp, end)
 }
 
 // readOwn calls Transport.Limits. It returns the reading with what that has read, and the costs.
@@ -357,65 +357,48 @@ func (c *call) again(ctx context.Context, throttled *http.Response) (*http.Respo
 	return nil, nil
 }
 
-// watch returns the body of a response in a Body that reports its end and reads its trailer.
-func (c *call) watch(resp *http.Response) *body.Body {
-	var watched *body.Body
-	if c.visit.ReadsTrailer() {
-		watched = c.watchTrailer(resp)
-	} else {
-		watched = new(body.Body)
+// watch puts the body of a response into a Body, if its end matters or a trailer follows. end is nil if there is none.
+func (c *call) watch(resp *http.Response, end *tail) {
+	if end == nil && !c.visit.IsOpen() {
+		return
 	}
-	watched.ReadCloser = resp.Body
+	watched := &body.Body{ReadCloser: resp.Body}
+	if end != nil {
+		watched.Trailer = end.read
+	}
 	if c.visit.IsOpen() {
 		watched.End = c.visit.End()
 	}
-	return watched
+	resp.Body, c.unread = watched, watched
 }
 
-// mayHaveTrailer reports whether a trailer section may follow the body of a response, announced or not. It may in HTTP/1.1
-// if the body is chunked (RFC 9112 §7.1.2), and with any body from HTTP/2 on (RFC 9113 §8.1, RFC 9114 §4.1).
-func mayHaveTrailer(req *http.Request, resp *http.Response) bool {
-	return (resp.Trailer != nil || resp.ProtoMajor >= 2 || slices.Contains(resp.TransferEncoding, "chunked")) &&
-		replay.BodyFollows(req, resp)
+// announcesTrailer reports whether a trailer section is to follow the body of a response. Its names are in resp.Trailer then.
+func announcesTrailer(req *http.Request, resp *http.Response) bool {
+	return len(resp.Trailer) > 0 && replay.BodyFollows(req, resp)
 }
 
 // A tail is what a call leaves behind to read the trailer of its response.
 type tail struct {
 	transport *Transport
-	ctx       context.Context //nolint:containedctx // the request's; the hooks need it
-	resp      *http.Response  // the caller's; its Trailer is complete when the body has ended
-	received  pacer.Instant   // when the header was
-	visit     schedule.Trailer
+	req       *http.Request  // the caller's
+	resp      *http.Response // its Trailer is complete when the body has been read to its end
+	sent      schedule.Receipt
+	isAnswer  bool // the trailer is the answer, not the header: the server reports limits in trailers
 }
 
-// watchTrailer returns a Body that reads the trailer of a response at its end.
-func (c *call) watchTrailer(resp *http.Response) *body.Body {
-	made := &struct { // one allocation for both
-		body body.Body
-		tail tail
-	}{tail: tail{
-		transport: c.transport, ctx: c.req.Context(), resp: resp,
-		received: c.transport.core.settings.Clock.Now(), visit: c.visit.Trailer(),
-	}}
-	made.body.Trailer = &made.tail
-	return &made.body
-}
-
-// Read applies the trailer to the partition. The response has been delivered, so it is no refusal any more.
-func (t *tail) Read() {
-	if len(t.resp.Trailer) == 0 && !t.visit.IsPostponed() {
-		return
+// read applies the limits in the trailer to the partition. The response has been delivered, so it is no refusal any more.
+func (t *tail) read() {
+	core := &t.transport.core
+	reading := core.reader.Read(&http.Response{StatusCode: http.StatusOK, Header: t.resp.Trailer, Request: t.req})
+	defer core.reader.Free(reading)
+	if len(reading.Limits) > 0 || t.isAnswer {
+		t.sent.Answered(&pacer.Answer{Limits: reading.Limits, RetryAfter: pacer.Unknown, Indirect: !t.isAnswer})
 	}
-	c := &t.transport.core
-	now := c.settings.Clock.Now()
-	reading := c.reader.ReadTrailer(t.resp, now.Sub(t.received))
-	defer c.reader.Free(reading)
-	if len(reading.Limits) > 0 || t.visit.IsPostponed() {
-		t.visit.Answered(now, &pacer.Answer{Limits: reading.Limits, RetryAfter: pacer.Unknown})
-	}
-	if len(reading.Limits)+len(reading.Problems) > 0 && !c.reporters.isOff {
-		r := c.reporters.get(t.ctx, now)
-		defer c.reporters.put(r)
-		r.read(t.visit.Partition(), ReadingInfo{Status: t.resp.StatusCode, Trailer: true}, reading)
+	if len(reading.Limits)+len(reading.Problems) > 0 && !core.reporters.isOff {
+		r := core.reporters.get(t.req.Context(), core.settings.Clock.Now())
+		defer core.reporters.put(r)
+		r.read(t.sent.Partition(), ReadingInfo{Status: t.resp.StatusCode, Trailer: true}, &validate.Reading{
+			Limits: reading.Limits, RetryAfter: validate.Unknown, Problems: reading.Problems,
+		})
 	}
 }

@@ -181,7 +181,7 @@ func (r *reporter) read(p *schedule.Partition, info ReadingInfo, reading *valida
 		r.trace.Reading(r.ctx, info)
 	}
 	if r.log != nil {
-		r.log.Read(r.ctx, info.Partition, info.Status, info.Trailer, reading)
+		r.log.Read(r.ctx, info.Partition, info.Status, reading)
 	}
 }
 

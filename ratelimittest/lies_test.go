@@ -31,6 +31,7 @@ func TestDialectsThatLie(t *testing.T) {
 			`RateLimit-Policy: "default";q=100;w=60`, `RateLimit: "default";r=50;t=30;`,
 		}},
 		{"in the trailer", ratelimittest.Dialect(counts).InTrailer(), one, []string{
+			"Trailer: X-Ratelimit-Limit", "Trailer: X-Ratelimit-Remaining",
 			http.TrailerPrefix + "X-Ratelimit-Limit: 100", http.TrailerPrefix + "X-Ratelimit-Remaining: 50",
 		}},
 	})
@@ -81,6 +82,7 @@ func TestDialectInTrailer(t *testing.T) {
 		resp, err := rt.RoundTrip(newRequest(t, "GET", srv.URL, nil))
 		require.NoError(t, err)
 		require.Empty(t, resp.Header.Get("RateLimit-Remaining"))
+		require.Contains(t, resp.Trailer, "Ratelimit-Remaining", "announced")
 		body, err := io.ReadAll(resp.Body)
 		require.NoError(t, err)
 		require.NoError(t, resp.Body.Close())

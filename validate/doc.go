@@ -98,7 +98,8 @@
 //
 // Older drafts let a server send the fields after the body, and some servers do
 // (draft-polli-ratelimit-headers-05 §3). [Response] and Read take the header alone, as the trailer is not
-// there yet. ReadTrailer takes the trailer once the body has been read to its end. It reads only limits.
+// there yet. To read the trailer, once the body has been read to its end, pass a response with the status 200 and
+// the trailer as Header. Only its Limits count: no definition allows Retry-After in a trailer (RFC 9110 §6.5.1).
 //
 // # Profiles
 //

@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/validate"
 )
 
@@ -131,18 +130,6 @@ func TestFieldsAreBounded(t *testing.T) {
 	got = readWith(msg(http.StatusOK, lines...), false, fields...)
 	require.Len(t, got.Limits, validate.MaxLimits)
 	require.Equal(t, int64(validate.DefaultMaxQuota), got.Limits[0].Quota)
-}
-
-// TestFieldsInATrailer checks that a trailer is read by the profile as a header is.
-func TestFieldsInATrailer(t *testing.T) {
-	m := msg(http.StatusOK)
-	m.url = "https://api.binance.com/api/v3/order"
-	resp := m.response()
-	resp.Trailer = fields("X-MBX-USED-WEIGHT-1M: 1000")
-	got := readTrailer(resp, 0)
-	require.Len(t, got.Limits, 1)
-	require.Equal(t, limits.Unit("weight"), got.Limits[0].Unit)
-	require.EqualValues(t, 5000, got.Limits[0].Remaining)
 }
 
 // TestHostsWithFields checks that hosts are found in every spelling, though most hosts are not looked up.

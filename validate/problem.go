@@ -50,10 +50,6 @@ const (
 	// Repeated means that one limit was sent twice with different numbers. The stricter numbers count.
 	Repeated Reason = "reported twice, the stricter counts"
 
-	// InTrailer means that a field of the trailer section was ignored, because its definition allows it in
-	// the header alone (RFC 9110 §6.5.1).
-	InTrailer Reason = "not allowed in a trailer, ignored"
-
 	// Crowded means that a field has more than MaxLimits limits or policies. The rest was ignored.
 	Crowded Reason = "more than MaxLimits, the rest is ignored"
 

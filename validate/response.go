@@ -138,7 +138,7 @@ func (r *Reader) readAny(resp *http.Response, found []parse.Found, reading *Read
 	x := reader{Reader: r, Reading: reading, resp: resp, fields: &f}
 	x.setClock(f.Age, f.FromCache)
 	x.hasFields = hasFields(resp, r.own, r.ownFields)
-	x.read(resp.Header)
+	x.read()
 }
 
 // A reader is the state of one call of Read. While limits are read, Throttled is true if the status and
@@ -155,19 +155,19 @@ type reader struct {
 	expected  int // an estimate of the number of Limits
 }
 
-func (r *reader) read(header http.Header) {
+func (r *reader) read() {
 	r.malformed(r.fields.Problems)
 	r.wait(r.fields)
-	r.readLimits(header)
+	r.readLimits()
 	if status := r.resp.StatusCode; status >= http.StatusBadRequest {
 		r.Throttled = r.Throttled || throttled(status, r.RetryAfter, r.Limits)
 		r.refusal(status)
 	}
 }
 
-// readLimits reads the limits of a section, unless the response comes from a cache: a positive Age means that the origin
-// server did not answer this request (RFC 9111 §5.1).
-func (r *reader) readLimits(section http.Header) {
+// readLimits reads the limits, unless the response comes from a cache: a positive Age means that the origin server did not
+// answer this request (RFC 9111 §5.1).
+func (r *reader) readLimits() {
 	f, cache := r.fields, ""
 	switch {
 	case f.Age > 0:
@@ -179,15 +179,14 @@ func (r *reader) readLimits(section http.Header) {
 	r.Throttled = throttled(r.resp.StatusCode, r.RetryAfter, nil) || r.isRefusal(r.resp.StatusCode)
 	switch {
 	case !r.Cached:
-		r.limits(section)
+		r.limits()
 	case hasLimits(f):
 		r.problem(cache, Cached)
 	}
 }
 
-// limits reads the families of fields in their order of precedence, and the Fields of the profile from the
-// header or the trailer.
-func (r *reader) limits(section http.Header) {
+// limits reads the families of fields in their order of precedence, and the Fields of the profile.
+func (r *reader) limits() {
 	f := r.fields
 	items := f.RateLimit.All()
 	if len(items) > MaxLimits {
@@ -206,7 +205,7 @@ func (r *reader) limits(section http.Header) {
 	r.counts(limits.DialectXDashed, &f.XDashed, &shared)
 	r.addUnused(&shared)
 	if r.hasFields {
-		r.described(section)
+		r.described(r.resp.Header)
 	}
 }
 

@@ -121,7 +121,7 @@ func TestRule30StatusesProvenByTheBody(t *testing.T) {
 }
 
 // TestRule32Trailers checks that what a header says does not depend on the trailer, which comes after the
-// body. A client may never read that to its end. ReadTrailer reads trailers.
+// body. A client may never read that to its end.
 func TestRule32Trailers(t *testing.T) {
 	got := validate.Response(&http.Response{
 		StatusCode: http.StatusOK,

@@ -101,7 +101,7 @@
 //	problems           fields that were ignored or clamped, the first 50 by name; a note says how many more there are:
 //	  field
 //	  reason           malformed, cached, too_long, too_many, too_fast, no_clock, too_far, doubted, placeholder, ambiguous,
-//	                   repeated, crowded, in_trailer, broken, other
+//	                   repeated, crowded, broken, other
 //	  cause            of malformed: syntax, truncated, digits, type, range, missing, empty, number, time, conflict,
 //	                   too_long, too_many, other; else ""
 //	  offset           of the cause in the field's value, in bytes

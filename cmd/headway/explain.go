@@ -24,7 +24,6 @@ func explainReason(r validate.Reason) explanation {
 		validate.Placeholder: {"placeholder", "the server served the request, so a quota of 0 or less, or less than 0 left, means that there is no limit: the number is ignored"},
 		validate.Ambiguous:   {"ambiguous", "it fits several policies, so values in which these differ are ignored"},
 		validate.Repeated:    {"repeated", "the same limit is reported twice with different numbers, so the stricter ones count"},
-		validate.InTrailer:   {"in_trailer", "it came in the trailer section, where only limits may be, so it is ignored"},
 		validate.Broken:      {"broken", "the function that reads limits of one's own panicked, so what it would have read is missing"},
 		validate.Crowded:     {"crowded", "it has implausibly many limits, so the rest is ignored"},
 	}[r]

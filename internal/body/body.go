@@ -9,28 +9,21 @@ import (
 )
 
 // A Body reports the end of a response's body: when it has been read, has failed or is closed, whichever comes first. The
-// end matters under a limit on concurrent requests, where bytes count, and if the response may have a trailer.
+// end matters under a limit on concurrent requests, where bytes count, and if the response announces a trailer.
 type Body struct {
 	io.ReadCloser
 	End     schedule.End // zero: the end itself matters to no limit
-	Trailer Trailer      // nil: there can be no trailer
+	Trailer func()       // called once when the body has been read to its end, before End; nil: there is no trailer
 
 	length atomic.Int64 // bytes read so far
 	isOver atomic.Bool  // no sync.Once, as a hook that hears of a trailer may close the body
 }
 
-// A Trailer is read when the body has been read to its end. What it says is known before the next request gets the place
-// of this one.
-type Trailer interface{ Read() }
-
 func (b *Body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.length.Add(int64(max(n, 0)))
-	switch {
-	case err == io.EOF && b.Trailer != nil:
-		b.complete()
-	case err != nil:
-		b.Done()
+	if err != nil {
+		b.end(err == io.EOF)
 	}
 	return n, err
 }
@@ -43,17 +36,14 @@ func (b *Body) Close() error {
 
 // Done reports the end of the body, unless it has been reported. It is for a body that nobody reads any more, but whose
 // Close may block.
-func (b *Body) Done() {
-	if b.isOver.CompareAndSwap(false, true) {
-		b.done()
+func (b *Body) Done() { b.end(false) }
+
+func (b *Body) end(isComplete bool) {
+	if !b.isOver.CompareAndSwap(false, true) {
+		return
+	}
+	defer func() { b.End.Done(b.length.Load()) }() // also if a hook panics
+	if isComplete && b.Trailer != nil {
+		b.Trailer()
 	}
 }
-
-func (b *Body) complete() {
-	if b.isOver.CompareAndSwap(false, true) {
-		defer b.done() // also if a hook panics
-		b.Trailer.Read()
-	}
-}
-
-func (b *Body) done() { b.End.Done(b.length.Load()) }

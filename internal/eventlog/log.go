@@ -113,13 +113,13 @@ func (l *Log) settle(ctx context.Context, partition string) {
 	}
 }
 
-// Read logs what a header or, if isTrailer, a trailer reports, and what is wrong with it.
-func (l *Log) Read(ctx context.Context, partition string, status int, isTrailer bool, reading *validate.Reading) {
+// Read logs what a header or a trailer reports, and what is wrong with it.
+func (l *Log) Read(ctx context.Context, partition string, status int, reading *validate.Reading) {
 	for _, problem := range reading.Problems {
 		l.ignored(ctx, partition, problem)
 	}
 	if l.Enabled(ctx, slog.LevelDebug) {
-		l.reading(ctx, slog.String("partition", partition), slog.Int("status", status), isTrailer, reading)
+		l.reading(ctx, slog.String("partition", partition), slog.Int("status", status), reading)
 	}
 	l.settle(ctx, partition)
 }
@@ -150,17 +150,13 @@ func (l *Log) isFirst(partition string, problem *validate.Problem) (isFirst bool
 	return isFirst
 }
 
-func (l *Log) reading(ctx context.Context, partition, status slog.Attr, isTrailer bool, reading *validate.Reading) {
+func (l *Log) reading(ctx context.Context, partition, status slog.Attr, reading *validate.Reading) {
 	if reading.RetryAfter >= 0 {
 		l.LogAttrs(ctx, slog.LevelDebug, "server asks to wait", partition, status, slog.Duration("retry_after", reading.RetryAfter))
 	}
-	what := "server reports a limit"
-	if isTrailer {
-		what = "server reports a limit in a trailer"
-	}
 	for i := range reading.Limits {
 		limit := &reading.Limits[i]
-		l.LogAttrs(ctx, slog.LevelDebug, what, partition, status,
+		l.LogAttrs(ctx, slog.LevelDebug, "server reports a limit", partition, status,
 			slog.String("policy", limit.Policy),
 			slog.String("unit", string(limit.Unit)),
 			slog.Int64("quota", limit.Quota),

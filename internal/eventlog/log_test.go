@@ -20,7 +20,7 @@ func TestReportedProblemsAreBounded(t *testing.T) {
 	logged := func(partition string, i int) bool {
 		out.Reset()
 		problem := &validate.Problem{Field: fmt.Sprint("field ", i), Reason: validate.Malformed}
-		log.Read(t.Context(), partition, http.StatusOK, false, &validate.Reading{Problems: []*validate.Problem{problem}})
+		log.Read(t.Context(), partition, http.StatusOK, &validate.Reading{Problems: []*validate.Problem{problem}})
 		return out.String() != ""
 	}
 	for i := range 10 * maxProblems {

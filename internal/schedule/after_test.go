@@ -94,76 +94,13 @@ func TestReceiptOfAForgottenRequest(t *testing.T) {
 	})
 }
 
-// silent is a response that reports nothing.
-func silent() *pacer.Answer { return &pacer.Answer{RetryAfter: pacer.Unknown} }
-
-// endsIn returns the Trailer of a visit that is sent now, whose response's header says nothing.
-func endsIn(t *testing.T, p *Partition) Trailer {
+// endsIn returns the Receipt of a request that is sent now, whose response's header says nothing.
+func endsIn(t *testing.T, p *Partition) Receipt {
 	t.Helper()
 	v := sentNow(p)
-	v.MayHaveTrailer = true
-	v.Answered(t.Context(), v.Called, silent(), Response{})
-	require.Equal(t, answered, v.state, "its place is free")
-	return v.Trailer()
-}
-
-// From the first trailer that reports a limit on, a header without limits proves nothing, so the limit stays.
-func TestTrailerPostponesTheAnswer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPartition(pacer.Config{})
-		first := endsIn(t, p)
-		require.False(t, first.IsPostponed())
-		first.Answered(first.partition.now(), reported(limits.Requests, 60, 50, time.Minute))
-		for range 5 { // their bodies are closed early
-			last := endsIn(t, p)
-			require.True(t, last.IsPostponed())
-		}
-		require.EqualValues(t, 45, p.State().Limits[0].Remaining)
-		var last Trailer
-		for range 3 {
-			last = endsIn(t, p)
-			last.Answered(p.now(), silent())
-		}
-		before := p.State().Limits[0].Remaining
-		endsIn(t, p)
-		require.Equal(t, before, p.State().Limits[0].Remaining, "the route does not use the limit")
-		cached, refused := *silent(), *throttled(time.Second)
-		cached.Indirect = true
-		for _, a := range []pacer.Answer{cached, refused} {
-			v := sentNow(p)
-			v.MayHaveTrailer = true
-			v.Answered(t.Context(), v.Called, &a, Response{})
-			last = v.Trailer()
-			require.False(t, last.IsPostponed())
-		}
-	})
-}
-
-// Of responses that do not announce a trailer the first 16 are watched, and then one of 64. Once a trailer has reported a
-// limit, all of them are.
-func TestTrailersAreSampled(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPartition(pacer.Config{})
-		var last Trailer
-		read := func(n int, isAnnounced bool) (count int) {
-			for range n {
-				v := sentNow(p)
-				v.MayHaveTrailer, v.HasTrailer = true, isAnnounced
-				v.Answered(t.Context(), v.Called, silent(), Response{})
-				if v.ReadsTrailer() {
-					count++
-				}
-				last = v.Trailer()
-			}
-			return count
-		}
-		require.Equal(t, 16, read(79, false))
-		require.Equal(t, 1, read(1, false))
-		require.Equal(t, 10, read(640, false))
-		require.Equal(t, 100, read(100, true))
-		last.Answered(p.now(), reported(limits.Requests, 600, 500, time.Minute))
-		require.Equal(t, 10, read(10, false))
-	})
+	r := v.Receipt()
+	answer(v, &pacer.Answer{RetryAfter: pacer.Unknown})
+	return r
 }
 
 // Requests that wait go later, or are refused, by what a trailer reports.
@@ -175,7 +112,7 @@ func TestTrailerMovesTheQueue(t *testing.T) {
 		began := time.Now()
 		go func() {
 			time.Sleep(100 * time.Millisecond)
-			before.Answered(p.now(), &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{{
+			before.Answered(&pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{{
 				Policy: "test", Unit: limits.Requests, Quota: 60, Remaining: 0, Window: time.Minute, Reset: time.Minute,
 			}}})
 		}()
@@ -193,14 +130,14 @@ func TestTrailerAfterForgetting(t *testing.T) {
 		p := newPartition(pacer.Config{})
 		before := endsIn(t, p)
 		p.Forget()
-		before.Answered(p.now(), reported(limits.Requests, 60, 50, time.Minute))
+		before.Answered(reported(limits.Requests, 60, 50, time.Minute))
 		require.Empty(t, p.State().Limits)
 
 		before = endsIn(t, p)
 		now := p.now()
 		_, gone := p.Retire(now, now, Held)
 		require.True(t, gone)
-		before.Answered(now, reported(limits.Requests, 60, 50, time.Minute))
+		before.Answered(reported(limits.Requests, 60, 50, time.Minute))
 		require.Empty(t, p.State().Limits)
 	})
 }

@@ -22,10 +22,7 @@ type Verdict struct {
 // learn learns from the response to a visit, which was received at now. It returns the time after that. The verdict is nil
 // unless the response counts as a refusal.
 func (p *Partition) learn(now pacer.Instant, v *Visit, a *pacer.Answer) (*Verdict, pacer.Instant) {
-	seen := *a
-	v.readsTrailer = p.readsTrailer(v)
-	seen.Indirect = seen.Indirect || p.postpone(v, &seen)
-	if verdict := p.answered(now, &v.ticket, &seen); verdict != nil {
+	if verdict := p.answered(now, &v.ticket, a); verdict != nil {
 		return verdict, p.now() // GetBody may have taken some time
 	}
 	return nil, now

@@ -32,13 +32,13 @@ type Partition struct {
 
 	isForgotten atomic.Bool // the partition is no longer in the registry
 
-	mu        sync.Mutex // guards the rest
-	pacer     pacer.Partition
-	paths     identity.Paths
-	waiting   *waiting      // nil while nothing waits
-	used      pacer.Instant // when a request was last sent or made
-	notes     *notes        // nil: none
-	trailless uint8         // responses that might have had a trailer, see readsTrailer
+	mu       sync.Mutex // guards the rest
+	pacer    pacer.Partition
+	paths    identity.Paths
+	waiting  *waiting      // nil while nothing waits
+	used     pacer.Instant // when a request was last sent or made
+	notes    *notes        // nil: none
+	trailers bool          // a trailer has reported limits
 }
 
 // notes are the state that most partitions do not need, kept apart to save memory.
@@ -50,7 +50,6 @@ type notes struct {
 	atCeiling int             // requests that the partition allows and that wait for the Ceiling
 	open      int             // responses whose bodies take a place in flight
 	throttled pacer.Instant   // when a response last refused a request; 0: never
-	trailers  bool            // the server reports limits in trailers
 	forgets   int             // how often Forget was called; bytes of earlier responses do not count any more
 }
 

@@ -205,8 +205,6 @@ func (v *Visit) Served(isIndirect, bodyFollows bool) {
 	if p.waiting != nil || !p.pacer.IsUnlimited() {
 		now = p.now()
 	}
-	v.readsTrailer = p.readsTrailer(v)
-	a.Indirect = a.Indirect || p.postpone(v, &a)
 	p.pacer.Answered(now, &v.ticket, &a)
 	p.handOn(now, v, bodyFollows)
 }

@@ -19,9 +19,6 @@ type Visit struct {
 	Priority int     // higher goes first
 	Watcher  Watcher // nil: none
 
-	MayHaveTrailer bool // the response may have a trailer; set before Answered or Served
-	HasTrailer     bool // the response announces one
-
 	partition *Partition
 	units     []limits.Unit // of cost.Others
 	cost      pacer.Cost
@@ -32,9 +29,7 @@ type Visit struct {
 	waiter *waiter      // while queued or atCeiling
 	body   End          // while answered; zero: the body matters to no limit
 
-	readsTrailer bool // see ReadsTrailer
-	postponed    bool // the header was no proof of what limits the request uses, see Trailer
-	isResend     bool // the request was sent before, and throttled
+	isResend bool // the request was sent before, and throttled
 }
 
 // A state says what a visit holds and has to give back. The package documentation has the table.

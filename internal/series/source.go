@@ -114,7 +114,6 @@ func problemReason(reason validate.Reason) string {
 		{validate.Ambiguous, "ambiguous"},
 		{validate.Repeated, "repeated"},
 		{validate.Crowded, "crowded"},
-		{validate.InTrailer, "in_trailer"},
 		{validate.Broken, "broken"},
 	} {
 		if row.reason == reason {

@@ -282,11 +282,12 @@ func TestTrailers(t *testing.T) {
 	}
 }
 
-// Limits in a trailer pass, and the proxy paces by them.
+// Limits in a trailer that is announced pass, and the proxy paces by them.
 func TestLimitsInATrailer(t *testing.T) {
 	d := open(t, listen(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set(http.TrailerPrefix+"RateLimit", `"default";r=999999;t=60`)
+		w.Header().Set("Trailer", "RateLimit")
 		_, _ = io.WriteString(w, "text")
+		w.Header().Set("RateLimit", `"default";r=999999;t=60`)
 	}), Config{})
 	resp, err := d.client.Do(request(t, http.MethodGet, d.url, nil))
 	require.NoError(t, err)
