@@ -188,14 +188,7 @@ func size(h http.Header) (n int) {
 func BenchmarkList(b *testing.B) {
 	limit, policy := []string{`"default";r=50;t=30`}, []string{`"default";q=100;w=60`}
 	b.Run("parser=headway", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			_, err := parse.RateLimit(limit)
-			_, err2 := parse.RateLimitPolicy(policy)
-			if err != nil || err2 != nil {
-				b.Fatal(err, err2)
-			}
-		}
+		benchmarkHeader(b, http.Header{"Ratelimit": limit, "Ratelimit-Policy": policy})
 	})
 	b.Run("parser=httpsfv", func(b *testing.B) {
 		b.ReportAllocs()

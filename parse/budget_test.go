@@ -196,7 +196,7 @@ func TestHostileValues(t *testing.T) {
 		{"semicolons", "a" + strings.Repeat(";", most-1), parse.ErrSyntax},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := parse.RateLimit([]string{c.value})
+			got, err := readRateLimit([]string{c.value})
 			require.ErrorIs(t, err, c.err)
 			require.Empty(t, got.All())
 		})

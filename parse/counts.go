@@ -66,9 +66,9 @@ func (c *Counts) readUsed(lines []string) fault {
 
 // readPolicy reads policies such as 60;w=60, or a name.
 func (c *Counts) readPolicy(lines []string) fault {
-	if l, err := Limit(lines); err == nil && len(l.Policies) > 0 {
+	if policies := policiesOf(lines); len(policies) > 0 {
 		c.setPresent()
-		c.Policies = append(c.Policies, l.Policies...)
+		c.Policies = append(c.Policies, policies...)
 		return fault{}
 	}
 	return c.readText(&c.Name, lines)
@@ -339,11 +339,11 @@ func (x *Found) readEach(limits []Named) (first fault) {
 
 // readWindows sets the windows of limits from policies in the same order, such as 50;w=1, 1000;w=3600.
 func (x *Found) readWindows(limits []Named) {
-	c, err := Limit(x.lines)
-	if err != nil || len(c.Policies) != len(limits) {
+	policies := policiesOf(x.lines)
+	if len(policies) != len(limits) {
 		return
 	}
-	for i, p := range c.Policies {
+	for i, p := range policies {
 		if p.Quota == limits[i].Limit {
 			limits[i].Window = times(p.Window, time.Second)
 		}

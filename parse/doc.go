@@ -39,8 +39,7 @@
 //   - Age and X-From-Cache, which show that the response comes from a cache.
 //   - The member violated-policies of a JSON problem in a response's body.
 //
-// [Header] reads all fields of a header. There is also a function for each field that many servers send.
-// [ViolatedPolicies] reads a body. All functions are safe for concurrent use. The strings in the result of
+// [Header] reads all fields of a header. [Time] reads a value as that of a -Reset field. [ViolatedPolicies] reads a body. All functions are safe for concurrent use. The strings in the result of
 // Header share memory with the header: clone a name that you keep for long. The strings of
 // ViolatedPolicies do not share memory with the body.
 //

@@ -88,14 +88,6 @@ func (f fault) allowsOtherGrammar() bool {
 	return errors.Is(f.err, ErrNumber) || errors.Is(f.err, ErrSyntax) || errors.Is(f.err, ErrTruncated)
 }
 
-// asError returns f as an *Error for the field called name; nil if there is no fault.
-func (f fault) asError(name string) error {
-	if f.err == nil {
-		return nil
-	}
-	return &Error{Field: name, Offset: f.offset, Err: f.err}
-}
-
 // Budgets for one field of one response. A field that exceeds a budget is ignored, and reported as an Error that wraps
 // ErrTooLong, ErrTooMany or ErrDigits. No budget is below the minimum that RFC 9651 §3 requires of a parser.
 const (

@@ -131,7 +131,8 @@ func valueOf(v any) any {
 func FuzzRateLimitAgainstList(f *testing.F) {
 	sfSeeds(f)
 	f.Fuzz(func(t *testing.T, value string) {
-		got, _ := RateLimit([]string{value})
+		var got List[ServiceLimit]
+		readRateLimit([]string{value}, &got)
 		members, err := sfList(value)
 		if err != nil {
 			require.LessOrEqual(t, len(got.All()), 1, "at most draft 07's item")

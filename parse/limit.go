@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Limit reads RateLimit-Limit, X-RateLimit-Limit or X-Rate-Limit-Limit. It sets Present, Limit,
-// Unlimited, Policies, Used and Window of the result, as far as the field has them:
+// readLimit reads a -Limit field. It sets Present, Limit, Unlimited, Policies, Used and Window, as far as
+// the field has them:
 //
 //	100                        the quota
 //	100, 100;w=60, 1000;w=3600 the quota and policies, as in drafts 00 to 03
@@ -16,13 +16,7 @@ import (
 //	1m                         a window
 //
 // If there are several lines, the smallest quota counts. Equal numbers on one line count as one; different numbers on
-// one line are an error. If nothing can be read, Present is false and all numbers are Unknown. The error is an *Error.
-func Limit(lines []string) (Counts, error) {
-	c := Counts{Limit: Unknown, Remaining: Unknown, Used: Unknown, Window: Unknown}
-	f := c.readLimit(lines)
-	return c, f.asError("RateLimit-Limit")
-}
-
+// one line are an error.
 func (c *Counts) readLimit(lines []string) (f fault) {
 	if err := withinBudget(lines); err != nil {
 		return fault{-1, err}
@@ -36,6 +30,15 @@ func (c *Counts) readLimit(lines []string) (f fault) {
 		base += len(line) + len(separator)
 	}
 	return f
+}
+
+// policiesOf returns the policies of a field such as -Limit; none if a part of it is malformed.
+func policiesOf(lines []string) []Policy {
+	var c Counts
+	if c.readLimit(lines).err != nil {
+		return nil
+	}
+	return c.Policies
 }
 
 // A limitReader reads one line of a -Limit field.

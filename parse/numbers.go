@@ -106,38 +106,19 @@ func (d decimal) fraction(unit time.Duration) time.Duration {
 	return time.Duration(n)
 }
 
-// Remaining reads RateLimit-Remaining, X-RateLimit-Remaining or X-Rate-Limit-Remaining: a number, possibly negative. A
-// fraction is rounded down, and parameters are ignored. If there are several lines, the smallest number counts; equal
-// numbers on one line count as one. If nothing can be read the result is Unknown. The error is an *Error.
-func Remaining(lines []string) (int64, error) {
-	n, ok, f := readRemaining(lines)
-	return orUnknown(n, ok), f.asError("RateLimit-Remaining")
-}
-
-// Used reads X-RateLimit-Used: a number that is not negative. If there are several lines, the greatest
-// number counts. If nothing can be read the result is Unknown. The error is an *Error.
-func Used(lines []string) (int64, error) {
-	n, ok, f := readUsed(lines)
-	return orUnknown(n, ok), f.asError("X-RateLimit-Used")
-}
-
+// readRemaining reads a number, possibly negative. A fraction is rounded down, and parameters are ignored. If there are
+// several lines, the smallest number counts; equal numbers on one line count as one.
 func readRemaining(lines []string) (int64, bool, fault) {
 	return singleton(lines, readCount, func(a, b int64) int64 { return min(a, b) })
 }
 
+// readUsed reads a number that is not negative. If there are several lines, the greatest number counts.
 func readUsed(lines []string) (int64, bool, fault) {
 	read := func(value string) (int64, fault) {
 		d, f := readPositive(value)
 		return d.whole, f
 	}
 	return singleton(lines, read, func(a, b int64) int64 { return max(a, b) })
-}
-
-func orUnknown(n int64, ok bool) int64 {
-	if !ok {
-		return Unknown
-	}
-	return n
 }
 
 func readCount(value string) (int64, fault) {

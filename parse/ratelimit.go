@@ -1,16 +1,10 @@
 package parse
 
-// RateLimit reads the RateLimit field: the list of drafts 08 and later (draft-ietf-httpapi-ratelimit-headers-10 §4), or
-// the dictionary of draft 07, which becomes one item without a name. lines are the field's lines in the order received.
+// readRateLimit reads the list of drafts 08 and later (draft-ietf-httpapi-ratelimit-headers-10 §4), or the dictionary of
+// draft 07, which becomes one item without a name.
 //
 // An item is left out if a parameter has the wrong type or a negative number, or if r and t are both missing. The other
-// items are kept. After a syntax error the list is empty. The error is an *Error about the first part that was left out.
-func RateLimit(lines []string) (List[ServiceLimit], error) {
-	var out List[ServiceLimit]
-	f := readRateLimit(lines, &out)
-	return out, f.asError("RateLimit")
-}
-
+// items are kept. After a syntax error the list is empty. The fault is about the first part that was left out.
 func readRateLimit(lines []string, out *List[ServiceLimit]) fault {
 	value, err := join(lines)
 	if err != nil {
@@ -184,18 +178,12 @@ func (s *scanner) dictValue(b *bare) error {
 	return s.skipParams()
 }
 
-// RateLimitPolicy reads the RateLimit-Policy field of any draft (draft-ietf-httpapi-ratelimit-headers-10 §3): policies
-// with a name since draft 08, quotas such as 100;w=60 before it. lines are the field's lines in the order received.
+// readRateLimitPolicy reads the policies of any draft (draft-ietf-httpapi-ratelimit-headers-10 §3): with a name since
+// draft 08, quotas such as 100;w=60 before it.
 //
 // A policy is left out if a parameter has the wrong type, if a number is out of range, or if the required
 // number is missing: the quota, or the window before draft 08. The other policies are kept. After a
-// syntax error the list is empty. The error is an *Error about the first part that was left out.
-func RateLimitPolicy(lines []string) (List[Policy], error) {
-	var out List[Policy]
-	f := readRateLimitPolicy(lines, &out)
-	return out, f.asError("RateLimit-Policy")
-}
-
+// syntax error the list is empty. The fault is about the first part that was left out.
 func readRateLimitPolicy(lines []string, out *List[Policy]) fault {
 	value, err := join(lines)
 	if err != nil {

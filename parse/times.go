@@ -79,20 +79,12 @@ const (
 	bubbleEnd   = 978_307_200
 )
 
-// Reset reads RateLimit-Reset, X-RateLimit-Reset or X-Rate-Limit-Reset. The value is a number, an RFC
-// 3339 or HTTP date, or a duration such as 6m0s. The package comment says what a number means. If there
-// are several lines, the longest wait counts; equal numbers on one line count as one. If nothing can be
-// read the result is zero: its Form is Absent. The error is an *Error.
-func Reset(lines []string) (When, error) {
-	w, f := longest(lines, readReset)
-	return w, f.asError("RateLimit-Reset")
-}
-
-// ResetAfter reads X-RateLimit-Reset-After: a number of seconds, or a duration. If there are several lines, the longest
-// wait counts. If nothing can be read the result is zero: its Form is Absent. The error is an *Error.
-func ResetAfter(lines []string) (When, error) {
-	w, f := longest(lines, readResetAfter)
-	return w, f.asError("X-RateLimit-Reset-After")
+// Time reads what a -Reset field holds: a number, an RFC 3339 or HTTP date, or a duration such as 6m0s. The package
+// comment says what a number means. If nothing can be read the result is zero: its Form is Absent. The error is one of
+// the Err values.
+func Time(value string) (When, error) {
+	w, f := longest([]string{value}, readReset)
+	return w, f.err
 }
 
 func readReset(value string) (When, fault) {
@@ -113,6 +105,7 @@ func readReset(value string) (When, fault) {
 	return w, f
 }
 
+// readResetAfter reads a number of seconds, or a duration.
 func readResetAfter(value string) (When, fault) {
 	d, f := readDecimal(value)
 	if f.err == nil {

@@ -75,16 +75,10 @@ func readCategories(x *Found) (w When, f fault) {
 	return w, f
 }
 
-// RetryAfter reads Retry-After (RFC 9110 §10.2.3): a number of seconds, a date in any form of HTTP, an
+// readRetryAfter reads Retry-After (RFC 9110 §10.2.3): a number of seconds, a date in any form of HTTP, an
 // RFC 3339 date, or hours, minutes and seconds such as 00:04:59. A number of the size of an epoch in
 // milliseconds is one. The seconds may have a fraction, which is never rounded down to 0. A huge number
-// saturates. Signs, exponents, units and quotes are errors. If there are several lines, the longest wait
-// counts. If nothing can be read the result is zero: its Form is Absent. The error is an *Error.
-func RetryAfter(lines []string) (When, error) {
-	w, f := longest(lines, readRetryAfter)
-	return w, f.asError("Retry-After")
-}
-
+// saturates. Signs, exponents, units and quotes are errors.
 func readRetryAfter(value string) (When, fault) {
 	s := scanner{s: value}
 	if s.done() {
