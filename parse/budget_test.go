@@ -27,7 +27,7 @@ func wellFormed() map[string]string {
 		for _, part := range []string{
 			"Limit", "Remaining", "Used", "Reset", "Resettime", "Reset-After", "Next",
 			"Period", "Interval", "Interval-Ms", "Window-Size", "Fillrate",
-			"Bucket", "Resource", "Name", "Policy", "Rule", "Scope", "Global",
+			"Bucket", "Resource", "Name", "Policy", "Rule",
 			"Limit-Tokens", "Tokens-Remaining", "Reset-Requests",
 		} {
 			values[family+part] = "1"
@@ -125,7 +125,6 @@ func TestBudgets(t *testing.T) {
 		{"unit", "RateLimit-Policy", parse.MaxText, repeat(`a;q=1;qu="`, "a", `"`), parse.ErrTooLong},
 		{"partition key", "RateLimit-Policy", parse.MaxText, base64Text("a;q=1;pk=:", ":"), parse.ErrTooLong},
 		{"name", "X-RateLimit-Bucket", parse.MaxText, repeat("", "a", ""), parse.ErrTooLong},
-		{"scope", "X-RateLimit-Scope", parse.MaxText, repeat("", "a", ""), parse.ErrTooLong},
 
 		{"digits", "Retry-After", parse.MaxDigits, repeat("", "9", ""), parse.ErrDigits},
 		{"digits", "RateLimit-Limit", parse.MaxDigits, repeat("", "9", ""), parse.ErrDigits},

@@ -31,12 +31,8 @@ func (c *Counts) read(p part, lines []string) fault {
 		return c.readRate(p, lines)
 	case partPolicy:
 		return c.readPolicy(lines)
-	case partScope:
-		return c.readText(&c.Scope, lines)
-	case partGlobal:
-		return c.readGlobal(lines)
 	}
-	return c.readText(&c.Name, lines)
+	return c.readName(lines)
 }
 
 func (c *Counts) readTime(p part, lines []string) fault {
@@ -71,14 +67,7 @@ func (c *Counts) readPolicy(lines []string) fault {
 		c.Policies = append(c.Policies, policies...)
 		return fault{}
 	}
-	return c.readText(&c.Name, lines)
-}
-
-func (c *Counts) readGlobal(lines []string) fault {
-	var text string
-	f := c.readText(&text, lines)
-	c.Global = strings.EqualFold(text, "true")
-	return f
+	return c.readName(lines)
 }
 
 func (c *Counts) readRemaining(lines []string) fault {
@@ -178,13 +167,13 @@ func readMillis(value string) (When, fault) {
 	return after(d.of(time.Millisecond)), f
 }
 
-// readText reads a name. The first field that has one counts.
-func (c *Counts) readText(out *string, lines []string) fault {
+// readName reads a name. The first field that has one counts.
+func (c *Counts) readName(lines []string) fault {
 	text, ok, f := singleton(lines, readName, func(first, _ string) string { return first })
 	if ok {
 		c.setPresent()
-		if *out == "" {
-			*out = text
+		if c.Name == "" {
+			c.Name = text
 		}
 	}
 	return f

@@ -16,8 +16,8 @@
 //     later, the dictionary of draft 07, the policies of drafts 04 to 07.
 //   - RateLimit-Limit, -Remaining and -Reset of the earlier drafts, with the policies that -Limit may list.
 //   - X-RateLimit-* and X-Rate-Limit-*: -Limit, -Remaining, -Used, -Reset, -Reset-After, -Next, -Window,
-//     -FillRate, -Bucket, -Resource, -Name, -Policy, -Rule, -Scope and -Global. Most parts have synonyms,
-//     such as -Max, -Left, -Usage, -Reset-In and -Period, and forms with a unit, such as -Reset-Ms.
+//     -FillRate, -Bucket, -Resource, -Name, -Policy and -Rule. Most parts have synonyms, such as -Max,
+//     -Left, -Usage, -Reset-In and -Period, and forms with a unit, such as -Reset-Ms.
 //   - The same fields with a label before or after the part: X-RateLimit-Remaining-Tokens,
 //     X-RateLimit-Limit-Minute, Anthropic-RateLimit-Input-Tokens-Reset. The words of a label may say the
 //     unit and the window: -TPM counts tokens per minute. The word limit beside another part belongs to

@@ -70,7 +70,6 @@ type Policy struct {
 type Counts struct {
 	Present      bool // at least one field of the limit is there and well formed
 	HasRemaining bool // Remaining was sent; distinguishes a Remaining of -1 from Unknown
-	Global       bool // -Global
 	IsPeriod     bool // Window comes from a field for windows: -Period or the like
 	BadLimit     bool // -Limit was sent, and it or a part of it was not understood
 	Unlimited    bool // -Limit is negative, by which some servers report that there is no limit
@@ -88,7 +87,6 @@ type Counts struct {
 
 	Policies []Policy // the policies after the number in -Limit: 100, 100;w=60
 	Name     string   // -Bucket, -Resource, -Name, -Policy or -Rule: the limit that the numbers are about
-	Scope    string   // -Scope
 }
 
 // Named is one limit whose fields have a label in their names, such as X-RateLimit-Remaining-Tokens and

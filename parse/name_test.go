@@ -79,9 +79,6 @@ func textNames() []nameRow {
 		{"name", "a", " name=a"},
 		{"policy", "a", " name=a"},
 		{"rule", "a", " name=a"},
-		{"scope", "a", " scope=a"},
-		{"global", "True", " global"},
-		{"global", "false", ""},
 	}
 }
 
@@ -130,7 +127,7 @@ func TestLabelledNames(t *testing.T) {
 // TestOtherNames checks that fields that only look like limits are ignored without a problem.
 func TestOtherNames(t *testing.T) {
 	for _, name := range []string{
-		"X-RateLimit-NearLimit",
+		"X-RateLimit-NearLimit", "X-RateLimit-Scope", "X-RateLimit-Global", "RateLimit-Scope", "X-Rate-Limit-Scope",
 		"X-Rate-Limit-Request-Remote-Addr", "X-Rate-Limit-Request-Forwarded-For",
 		"X-RateLimit-Reset-Epoch", "X-RateLimit-Reset-Date", "X-RateLimit-Reset-Unix", "X-RateLimit-Reset-Hint",
 		"X-RateLimit-Limit-Widgets", "X-RateLimit-Widgets-Limit", "X-RateLimit-Tokens-Widgets-Limit", "X-RateLimit-Limit-Widgets-Tokens",

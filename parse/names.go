@@ -58,8 +58,6 @@ const (
 	partName
 	partPolicy
 	partRule
-	partScope
-	partGlobal
 	partCategories // Sentry's quotas
 	partInterval   // a wait as a duration
 	partState      // the units used under the rules of a list
@@ -90,8 +88,6 @@ var parts = tableOf(map[part]string{
 	partName:         "name",
 	partPolicy:       "policy",
 	partRule:         "rule",
-	partScope:        "scope",
-	partGlobal:       "global",
 })
 
 // tableOf returns the keys of a map by the words of its values.

@@ -165,18 +165,11 @@ func describeCounts(c *parse.Counts) (line string) {
 	for _, p := range c.Policies {
 		line += fmt.Sprintf(" policy=%d/%d", p.Quota, p.Window)
 	}
-	for _, text := range []struct{ name, value string }{{"name", c.Name}, {"scope", c.Scope}} {
-		if text.value != "" {
-			line += " " + text.name + "=" + text.value
-		}
+	if c.Name != "" {
+		line += " name=" + c.Name
 	}
-	for _, flag := range []struct {
-		name string
-		set  bool
-	}{{"global", c.Global}, {"unlimited", c.Unlimited}} {
-		if flag.set {
-			line += " " + flag.name
-		}
+	if c.Unlimited {
+		line += " unlimited"
 	}
 	return line
 }
