@@ -90,7 +90,6 @@ func hostileInputs() []hostileInput {
 		{"quotas", "Auth0-Client-Quota-Limit", "b=a;q=1,"},
 		{"assignments", "Auth0-Client-Quota-Limit", "q=1;"},
 		{"hits", "X-Rate-Limit-Ip", "8:10:60,"},
-		{"categories", "X-Sentry-Rate-Limits", "60::,"},
 		{"numbers", "X-Ratelimit-Limit", "1,"},
 	} {
 		inputs = append(inputs, hostileInput{"listing-" + c.name, func(n int) http.Header {

@@ -25,7 +25,7 @@ func (c *Counts) read(p part, lines []string) fault {
 		return c.readRemaining(lines)
 	case partUsed:
 		return c.readUsed(lines)
-	case partReset, partResetMillis, partResetAfter, partNext, partWindow, partWindowMillis:
+	case partReset, partResetMillis, partResetAfter, partWindow, partWindowMillis:
 		return c.readTime(p, lines)
 	case partRefill, partRate, partCost:
 		return c.readRate(p, lines)
@@ -43,8 +43,6 @@ func (c *Counts) readTime(p part, lines []string) fault {
 		return c.readResetMillis(lines)
 	case partResetAfter:
 		return c.readWhen(&c.ResetAfter, lines, readResetAfter)
-	case partNext:
-		return c.readWhen(&c.Next, lines, readReset)
 	case partWindow:
 		return c.readWindow(lines, readLength)
 	}

@@ -78,7 +78,6 @@ type Counts struct {
 	Remaining  int64 // as sent, possibly negative; Unknown if absent: see HasRemaining
 	Used       int64 // Unknown if absent
 	Reset      When  // -Reset and -ResetTime: the longer wait
-	Next       When  // -Next: when the next request may be sent
 	ResetAfter When  // -Reset-After, always a delay
 
 	// Window is -Period, -Interval, -Duration or -Window-Size; or a -Limit such as 1m; or Limit divided by

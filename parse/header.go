@@ -332,7 +332,7 @@ func mayHaveOperatorName(x *Found) bool {
 }
 
 // isTime reports whether x says when there is more of the quota.
-func (x *Found) isTime() bool { return x.part >= partReset && x.part <= partNext }
+func (x *Found) isTime() bool { return x.part >= partReset && x.part <= partResetAfter }
 
 // isConsistent reports whether fields under an unknown prefix are a limit: what remains of a quota, or
 // until a reset. Without a reset, the prefix must say that it is about limits.

@@ -55,7 +55,6 @@ func partNames() []nameRow {
 		{"reset-at", "5", " t=5s"},
 		{"left", "5", " r=5"},
 		{"consumed", "5", " used=5"},
-		{"next", "5", " next=5s"},
 		{"period", "5", " w=5s"},
 		{"window", "60", " w=1m0s"},
 		{"window-seconds", "5", " w=5s"},

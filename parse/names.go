@@ -45,7 +45,6 @@ const (
 	partReset
 	partResetMillis
 	partResetAfter
-	partNext
 	partWindow
 	partWindowMillis
 	partRefill
@@ -58,9 +57,8 @@ const (
 	partName
 	partPolicy
 	partRule
-	partCategories // Sentry's quotas
-	partInterval   // a wait as a duration
-	partState      // the units used under the rules of a list
+	partInterval // a wait as a duration
+	partState    // the units used under the rules of a list
 )
 
 // mayHaveLabel reports whether the name of a field for this part may have a label. Only numbers and times may.
@@ -76,7 +74,6 @@ var parts = tableOf(map[part]string{
 	partReset:        "reset resets expiry resettime reset-time reset-at resetat resets-at",
 	partResetMillis:  "reset-ms reset-millis reset-milliseconds reset-in-ms reset-after-ms",
 	partResetAfter:   "reset-after resets-after reset-in resets-in reset-seconds reset-in-seconds reset-after-seconds",
-	partNext:         "next",
 	partWindow:       "window period interval duration window-size window-length window-seconds interval-seconds period-seconds period-in-sec",
 	partWindowMillis: "window-ms period-ms interval-ms interval-milliseconds",
 	partRefill:       "fillrate fill-rate refill-rate replenish-rate",
@@ -123,7 +120,7 @@ var exactNames = map[string]key{
 	"x-ratelimit":      {family: xRateLimit, part: partLimit}, // Composio
 	"x-rate-limit":     {family: xDashed, part: partLimit},    // Zendesk
 
-	// Waits: OpenAI, Azure, Traefik, Django, Sentry.
+	// Waits: OpenAI, Azure, Traefik, Django.
 	"retry-after":             {family: retryAfter},
 	"retry-after-ms":          {family: retryAfterFine},
 	"x-ms-retry-after-ms":     {family: retryAfterFine},
@@ -133,7 +130,6 @@ var exactNames = map[string]key{
 	"x-throttle-wait-seconds": {family: retryAfterAlias},
 	"x-ratelimit-after":       {family: retryAfterAlias},
 	"x-rate-limit-after":      {family: retryAfterAlias},
-	"x-sentry-rate-limits":    {family: retryAfterAlias, part: partCategories},
 
 	// Names without a part, or without a hyphen before it: Discogs, HubSpot, Shopify, Gorgias, Lightspeed, Imgur, Xero.
 	"x-discogs-ratelimit":              {vendor, partLimit, "discogs"},
@@ -535,7 +531,7 @@ var (
 		'r' & 31: "l-yr",                   // ratelimit, rate-limit, retry, readratelimit
 		'a' & 31: "-ior", 'd' & 31: "-ior", // amzn, appminlimit, app-rate; daylimit, discogs
 		'm' & 31: "aeio", 'q' & 31: "aeio", 'g' & 31: "aeio", // ms-ratelimit, ms-retry, minlimit, method; quota; gorgias
-		's' & 31: "ri",                                                                           // sentry, shopify, sib-ratelimit
+		's' & 31: "ri",                                                                           // shopify, sib-ratelimit
 		't' & 31: "tl",                                                                           // throttle, trial
 		'c' & 31: "u-op", 'f' & 31: "u-op", 'e' & 31: "u-op", 'h' & 31: "u-op", 'l' & 31: "u-op", // concurrency, from-cache, endpoint, hubspot, ls-api
 	}

@@ -97,7 +97,7 @@ func headerOf(lines ...string) http.Header {
 //	retry-after 5s
 //	problem Retry-After at 0: not a time
 //
-// q is -Limit, r is -Remaining, w is the window, t is -Reset, after is -Reset-After, next is -Next.
+// q is -Limit, r is -Remaining, w is the window, t is -Reset, after is -Reset-After.
 func describe(f *parse.Fields) (lines []string) {
 	for _, l := range f.RateLimit.All() {
 		lines = append(lines, fmt.Sprintf("RateLimit %+v", l))
@@ -157,7 +157,7 @@ func describeCounts(c *parse.Counts) (line string) {
 	for _, w := range []struct {
 		name string
 		when parse.When
-	}{{"t", c.Reset}, {"after", c.ResetAfter}, {"next", c.Next}} {
+	}{{"t", c.Reset}, {"after", c.ResetAfter}} {
 		if w.when.Form != parse.Absent {
 			line += " " + w.name + "=" + describeWhen(w.when)
 		}

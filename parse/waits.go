@@ -26,8 +26,6 @@ func (f *Fields) readWaits(fields []Found) {
 
 func (x *Found) readWait() (When, fault) {
 	switch {
-	case x.part == partCategories:
-		return readCategories(x)
 	case x.part == partInterval:
 		return longest(x.lines, readInterval)
 	case x.family == retryAfterFine:
@@ -48,29 +46,6 @@ func readInterval(value string) (When, fault) {
 	w, f := readResetAfter(value)
 	if f.err == nil && w.After < 0 {
 		return When{}, fault{0, ErrRange}
-	}
-	return w, f
-}
-
-// readCategories reads a list of quotas as Sentry sends it, such as 60:error:project,2700::. Each member
-// begins with a number of seconds. It returns the longest wait.
-func readCategories(x *Found) (w When, f fault) {
-	f = readMembers(x, func(s *scanner, _ int) error {
-		var d decimal
-		if err := s.magnitude(&d); err != nil {
-			return err
-		}
-		if !s.at(':') && !s.at(',') && !s.eof() {
-			return ErrSyntax
-		}
-		for !s.at(',') && !s.eof() {
-			s.off++
-		}
-		w = w.longer(after(d.of(time.Second)))
-		return nil
-	})
-	if f.err != nil {
-		return When{}, f
 	}
 	return w, f
 }

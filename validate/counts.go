@@ -96,9 +96,6 @@ func (r *reader) limitOf(from *source, c *parse.Counts, l *limits.Reported) {
 	case c.IsPeriod:
 		r.setPeriod(from, l)
 	}
-	if l.Reset == Unknown && l.Remaining <= 0 { // while units remain, -Next does not delay the next request
-		l.Reset = r.delay(from, &c.Next)
-	}
 }
 
 // setPeriod corrects the window of a -Window field. It may be the time to the reset, or a point in time, which is more

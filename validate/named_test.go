@@ -25,21 +25,6 @@ func TestNamed(t *testing.T) {
 			limits: limitList(tokens(limit(100, unknown, unknown, unknown)), limit(100, unknown, 60*s, unknown)),
 		},
 		{
-			name:   "the next request, while units remain",
-			header: []string{date, "X-RateLimit-Remaining: 5", "X-RateLimit-Next: 2026-03-04T12:00:30Z"},
-			limits: limitList(limit(unknown, 5, unknown, unknown)),
-		},
-		{
-			name:   "the next request, when nothing remains",
-			header: []string{date, "X-RateLimit-Remaining: 0", "X-RateLimit-Next: 2026-03-04T12:00:30Z"},
-			limits: limitList(limit(unknown, 0, unknown, 30*s)),
-		},
-		{
-			name:   "a reset as well",
-			header: []string{date, "X-RateLimit-Remaining: 0", "X-RateLimit-Next: 2026-03-04T12:00:30Z", "X-RateLimit-Reset: 60"},
-			limits: limitList(limit(unknown, 0, unknown, 60*s)),
-		},
-		{
 			name:   "a quota without a reset may be of storage",
 			header: []string{"X-Quota-Limit: 1000", "X-Quota-Remaining: 0"},
 		},
