@@ -2,8 +2,6 @@ package validate
 
 import (
 	"strconv"
-	"strings"
-	"time"
 
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
@@ -48,9 +46,6 @@ func (r *reader) named(all []parse.Named, shared *policies) {
 		}
 		l := r.next()
 		r.limitOf(&from, &n.Counts, l)
-		if mayBeStorage(n.Label, l) {
-			continue
-		}
 		l.Unit = n.Unit
 		if l.Policy == "" {
 			l.Policy = n.Label
@@ -64,12 +59,6 @@ func (r *reader) named(all []parse.Named, shared *policies) {
 		r.addUnused(&own)
 	}
 	r.earlier = len(r.Limits)
-}
-
-// mayBeStorage reports whether a limit may be one of storage, as that of a mailbox: a quota that no time gives
-// back. Requests do not wait until there is room.
-func mayBeStorage(label string, l *limits.Reported) bool {
-	return l.Reset == Unknown && (label == "quota" || l.Window == Unknown && strings.HasSuffix(label, "-quota"))
 }
 
 // isUnlimited reports whether a negative limit says that there is none, whatever the other numbers are.
@@ -93,27 +82,11 @@ func (r *reader) limitOf(from *source, c *parse.Counts, l *limits.Reported) {
 	switch {
 	case l.Quota == Unknown && c.Used >= 0 && l.Remaining >= 0 && !c.BadLimit:
 		l.Quota = saturated(c.Used, l.Remaining)
-	case c.IsPeriod:
-		r.setPeriod(from, l)
-	}
-}
-
-// setPeriod corrects the window of a -Window field. It may be the time to the reset, or a point in time, which is more
-// than a year. Or it counts milliseconds: these are a multiple of 1000, and a reset of seconds fits them. Without a
-// reset they are doubted, if they would be more than an hour.
-func (r *reader) setPeriod(from *source, l *limits.Reported) {
-	switch {
-	case l.Quota == Unknown && l.Reset != Unknown && agree(l.Window, l.Reset, slack):
+	case c.IsPeriod && l.Quota == Unknown && l.Reset != Unknown && agree(l.Window, l.Reset, slack):
 		l.Window = Unknown // bitFlyer sends the time to the reset as the period
-	case l.Window > maxPlausible:
+	case c.IsPeriod && l.Window > maxPlausible: // perhaps a point in time
 		r.problem(from.names().Limit, TooFar)
 		l.Window = Unknown
-	case l.Window%(1000*time.Second) != 0:
-	case l.Reset == Unknown && l.Window > longDoubt*time.Second:
-		r.problem(from.names().Limit, Doubted)
-		l.Window = Unknown
-	case l.Reset != Unknown && l.Reset <= l.Window/1000:
-		l.Window /= 1000
 	}
 }
 
