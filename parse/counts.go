@@ -88,8 +88,8 @@ func (c *Counts) readRatio(lines []string) bool {
 	if len(lines) != 1 || len(lines[0]) > longestSimple || !strings.Contains(lines[0], "/") {
 		return false
 	}
-	l := limitReader{scanner: scanner{s: trim(lines[0])}}
-	if !l.ratio() || l.window > 0 || l.used > l.quota {
+	var l limitLine
+	if !l.ratio(trim(lines[0])) || l.window > 0 || l.used > l.quota {
 		return false
 	}
 	c.setPresent()

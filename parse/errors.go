@@ -1,9 +1,6 @@
 package parse
 
-import (
-	"errors"
-	"strings"
-)
+import "errors"
 
 // The reasons for which a field, or a part of it, is ignored. An *Error wraps exactly one of these.
 var (
@@ -102,17 +99,6 @@ const (
 
 // separator joins the lines of a field (RFC 9110 §5.3).
 const separator = ", "
-
-// join returns the lines of a field as one value. A single line, the usual case, is returned without a copy.
-func join(lines []string) (string, error) {
-	if err := withinBudget(lines); err != nil {
-		return "", err
-	}
-	if len(lines) == 1 {
-		return lines[0], nil
-	}
-	return strings.Join(lines, separator), nil
-}
 
 func withinBudget(lines []string) error {
 	if len(lines) > MaxLines {

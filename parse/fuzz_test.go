@@ -168,10 +168,8 @@ func (m sfMember) serviceLimit() (ServiceLimit, bool) {
 }
 
 func TestByteSequenceDecodes(t *testing.T) {
-	var b bare
 	s := scanner{s: ":cHsdsRa894==:"}
-	require.NoError(t, s.byteSequence(&b))
-	raw, err := base64.StdEncoding.DecodeString(b.text)
+	raw, err := base64.StdEncoding.DecodeString(s.byteSequence().text)
 	require.NoError(t, err)
 	require.Len(t, raw, 7)
 }

@@ -358,8 +358,8 @@ const maxAge = 1 << 31
 func readAge(line string) time.Duration {
 	value, _, _ := strings.Cut(line, ",")
 	s := scanner{s: trim(value)}
-	var d decimal
-	if strings.Trim(s.s, "0123456789") != "" || s.magnitude(&d) != nil {
+	d := s.magnitude()
+	if s.err != nil || strings.Trim(s.s, "0123456789") != "" {
 		return 0
 	}
 	return time.Duration(min(d.whole, maxAge)) * time.Second

@@ -288,7 +288,7 @@ func windowOf(word string) time.Duration {
 		return year
 	}
 	s := scanner{s: word}
-	if d, err := s.duration(); err == nil && d > 0 {
+	if d := s.duration(); s.err == nil && d > 0 {
 		return d
 	}
 	return Unknown

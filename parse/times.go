@@ -141,8 +141,7 @@ func (f fault) readDuration(value string) (When, fault) {
 	}
 	s := scanner{s: value}
 	s.skipOWS()
-	d, err := s.duration()
-	if err == nil {
+	if d := s.duration(); s.err == nil {
 		return after(d), fault{}
 	}
 	if d, ok := readClock(value); ok {
@@ -154,40 +153,32 @@ func (f fault) readDuration(value string) (When, fault) {
 // readClock reads a delay in hours, minutes and seconds, such as 00:04:59 or 00:04:59.5.
 func readClock(value string) (time.Duration, bool) {
 	s := scanner{s: trim(value)}
-	hours, _, err := s.digits(4)
-	if err != nil || !s.accept(':') {
-		return 0, false
-	}
-	minutes, width, err := s.digits(2)
-	var seconds decimal
-	if err != nil || width != 2 || minutes > 59 || !s.accept(':') || s.magnitude(&seconds) != nil || !s.eof() || seconds.whole > 59 {
-		return 0, false
-	}
-	return time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute + seconds.of(time.Second), true
+	hours, _ := s.digits(4)
+	s.expect(':')
+	minutes, width := s.digits(2)
+	s.expect(':')
+	seconds := s.magnitude()
+	isClock := s.err == nil && s.eof() && width == 2 && minutes <= 59 && seconds.whole <= 59
+	return time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute + seconds.of(time.Second), isClock
 }
 
 // duration reads the rest of the value as a Go duration such as 6m0s or 2m59.56s, with days as well. The
 // result saturates.
-func (s *scanner) duration() (sum time.Duration, err error) {
-	negative := s.accept('-')
-	for {
-		var d decimal
-		if err := s.magnitude(&d); err != nil {
-			return 0, err
-		}
+func (s *scanner) duration() (sum time.Duration) {
+	isNegative := s.accept('-')
+	for n := 0; n == 0 || !s.eof(); n++ {
+		d := s.magnitude()
 		unit := s.timeUnit()
 		if unit == 0 {
-			return 0, ErrTime
+			s.fail(ErrTime)
 		}
 		sum = plus(sum, d.of(unit))
-		if s.done() {
-			break
-		}
+		s.skipOWS()
 	}
-	if negative {
+	if isNegative {
 		sum = -sum
 	}
-	return sum, nil
+	return sum
 }
 
 // timeUnit reads a unit; 0 if there is none.

@@ -59,9 +59,7 @@ func readRetryAfter(value string) (When, fault) {
 	if s.done() {
 		return When{}, fault{-1, ErrEmpty}
 	}
-	var d decimal
-	err := s.magnitude(&d)
-	if err == nil && s.done() {
+	if d := s.magnitude(); s.done() {
 		if d.whole >= firstMilli && d.whole < firstMicro { // millennia: an epoch in milliseconds
 			return at(time.UnixMilli(d.whole).UTC()), fault{}
 		}
@@ -73,10 +71,10 @@ func readRetryAfter(value string) (When, fault) {
 	if d, ok := readClock(value); ok {
 		return after(d), fault{}
 	}
-	if !errors.Is(err, ErrDigits) {
-		err = ErrTime
+	if errors.Is(s.err, ErrDigits) {
+		return When{}, s.fault
 	}
-	return When{}, fault{s.off, err}
+	return When{}, fault{s.off, ErrTime}
 }
 
 // A NamedWait is a Retry-After-<name> field: the time to wait for the limit of that name.
