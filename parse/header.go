@@ -36,9 +36,8 @@ func Find(h http.Header, room []Found) []Found {
 	fields, strays := room[:0], 0
 	for name, lines := range h {
 		var k key
-		if hasKnownLetter(name) {
-			k = commonest(name)
-			if k.family == 0 && mayBeKnown(name) {
+		if mayBeKnown(name) {
+			if k = commonest(name); k.family == 0 {
 				k = identify(name)
 			}
 		}
