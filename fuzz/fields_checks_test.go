@@ -58,8 +58,8 @@ func checkCounts(t *testing.T, c parse.Counts) {
 	require.True(t, c.Limit >= parse.Unknown && c.Used >= parse.Unknown, "%+v", c)
 	require.True(t, c.HasRemaining || c.Remaining == parse.Unknown, "%+v", c)
 	require.True(t, c.Window == parse.Unknown || c.Window > 0, "%+v", c)
-	require.LessOrEqual(t, max(len(c.Name), len(c.Scope)), parse.MaxText)
-	for _, w := range []parse.When{c.Reset, c.ResetAfter, c.Next} {
+	require.LessOrEqual(t, len(c.Name), parse.MaxText)
+	for _, w := range []parse.When{c.Reset, c.ResetAfter} {
 		checkForm(t, w)
 	}
 	require.NotEqual(t, parse.Date, c.ResetAfter.Form)

@@ -86,8 +86,7 @@ func (c *sfCase) check(t *testing.T) {
 // parse reads the case's lines and returns the value in the suite's notation.
 func (c *sfCase) parse(t *testing.T) (any, error) {
 	t.Helper()
-	value, err := join(c.Raw)
-	require.NoError(t, err)
+	value := scan(c.Raw).s
 	switch c.Type {
 	case "list":
 		members, err := sfList(value)
@@ -107,23 +106,21 @@ func (c *sfCase) parse(t *testing.T) (any, error) {
 // syntax errors.
 func (c *sfCase) checkFields(t *testing.T, want error) {
 	t.Helper()
-	value, err := join(c.Raw)
-	require.NoError(t, err)
-	var limits List[ServiceLimit]
+	s, policies := scan(c.Raw), scan(c.Raw)
 	switch c.Type {
 	case "list":
-		_, err = (&scanner{s: value}).serviceLimits(&limits)
-		require.Equal(t, want, err, "%s: %q", c.Name, c.Raw)
-		_, err = (&scanner{s: value}).policies(&List[Policy]{})
+		policies.policies(&List[Policy]{})
+		require.Equal(t, want, policies.err, "%s: %q", c.Name, c.Raw)
+		s.serviceLimits(&List[ServiceLimit]{})
 	case "dictionary":
-		_, err = (&scanner{s: value}).draft07(&limits)
-		if errors.Is(err, ErrMissing) { // well formed, but none of the members of draft 07
-			err = nil
+		s.draft07(&List[ServiceLimit]{})
+		if errors.Is(s.err, ErrMissing) { // well formed, but none of the members of draft 07
+			s.err = nil
 		}
 	default:
 		return
 	}
-	require.Equal(t, want, err, "%s: %q", c.Name, c.Raw)
+	require.Equal(t, want, s.err, "%s: %q", c.Name, c.Raw)
 }
 
 func sfNotation(members []sfMember) []any {

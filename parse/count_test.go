@@ -42,7 +42,7 @@ func TestRemaining(t *testing.T) {
 		{name: "trailing comma", value: "5,", want: unknown, err: parse.ErrTruncated, offset: 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := parse.Remaining([]string{c.value})
+			got, err := readRemaining([]string{c.value})
 			requireFault(t, err, c.err, c.offset)
 			require.Equal(t, c.want, got)
 		})
@@ -50,25 +50,25 @@ func TestRemaining(t *testing.T) {
 }
 
 func TestRemainingLines(t *testing.T) {
-	got, err := parse.Remaining([]string{"5", "3", "x"})
+	got, err := readRemaining([]string{"5", "3", "x"})
 	requireFault(t, err, parse.ErrConflict, 3)
 	require.Equal(t, int64(3), got, "the smallest number")
 
-	got, err = parse.Remaining([]string{"-1", "5"})
+	got, err = readRemaining([]string{"-1", "5"})
 	requireFault(t, err, parse.ErrConflict, 4)
 	require.Equal(t, int64(-1), got)
 
-	got, err = parse.Remaining(nil)
+	got, err = readRemaining(nil)
 	require.NoError(t, err)
 	require.Equal(t, int64(unknown), got)
 }
 
 func TestUsed(t *testing.T) {
-	got, err := parse.Used([]string{"314", "315"})
+	got, err := readUsed([]string{"314", "315"})
 	requireFault(t, err, parse.ErrConflict, 5)
 	require.Equal(t, int64(315), got, "the greatest number")
 
-	got, err = parse.Used([]string{"-1"})
+	got, err = readUsed([]string{"-1"})
 	requireFault(t, err, parse.ErrRange, 0)
 	require.Equal(t, int64(unknown), got)
 }

@@ -25,18 +25,14 @@ func (c *Counts) read(p part, lines []string) fault {
 		return c.readRemaining(lines)
 	case partUsed:
 		return c.readUsed(lines)
-	case partReset, partResetMillis, partResetAfter, partNext, partWindow, partWindowMillis:
+	case partReset, partResetMillis, partResetAfter, partWindow, partWindowMillis:
 		return c.readTime(p, lines)
 	case partRefill, partRate, partCost:
 		return c.readRate(p, lines)
 	case partPolicy:
 		return c.readPolicy(lines)
-	case partScope:
-		return c.readText(&c.Scope, lines)
-	case partGlobal:
-		return c.readGlobal(lines)
 	}
-	return c.readText(&c.Name, lines)
+	return c.readName(lines)
 }
 
 func (c *Counts) readTime(p part, lines []string) fault {
@@ -47,8 +43,6 @@ func (c *Counts) readTime(p part, lines []string) fault {
 		return c.readResetMillis(lines)
 	case partResetAfter:
 		return c.readWhen(&c.ResetAfter, lines, readResetAfter)
-	case partNext:
-		return c.readWhen(&c.Next, lines, readReset)
 	case partWindow:
 		return c.readWindow(lines, readLength)
 	}
@@ -66,19 +60,12 @@ func (c *Counts) readUsed(lines []string) fault {
 
 // readPolicy reads policies such as 60;w=60, or a name.
 func (c *Counts) readPolicy(lines []string) fault {
-	if l, err := Limit(lines); err == nil && len(l.Policies) > 0 {
+	if policies := policiesOf(lines); len(policies) > 0 {
 		c.setPresent()
-		c.Policies = append(c.Policies, l.Policies...)
+		c.Policies = append(c.Policies, policies...)
 		return fault{}
 	}
-	return c.readText(&c.Name, lines)
-}
-
-func (c *Counts) readGlobal(lines []string) fault {
-	var text string
-	f := c.readText(&text, lines)
-	c.Global = strings.EqualFold(text, "true")
-	return f
+	return c.readName(lines)
 }
 
 func (c *Counts) readRemaining(lines []string) fault {
@@ -101,8 +88,8 @@ func (c *Counts) readRatio(lines []string) bool {
 	if len(lines) != 1 || len(lines[0]) > longestSimple || !strings.Contains(lines[0], "/") {
 		return false
 	}
-	l := limitReader{scanner: scanner{s: trim(lines[0])}}
-	if !l.ratio() || l.window > 0 || l.used > l.quota {
+	var l limitLine
+	if !l.ratio(trim(lines[0])) || l.window > 0 || l.used > l.quota {
 		return false
 	}
 	c.setPresent()
@@ -178,13 +165,13 @@ func readMillis(value string) (When, fault) {
 	return after(d.of(time.Millisecond)), f
 }
 
-// readText reads a name. The first field that has one counts.
-func (c *Counts) readText(out *string, lines []string) fault {
+// readName reads a name. The first field that has one counts.
+func (c *Counts) readName(lines []string) fault {
 	text, ok, f := singleton(lines, readName, func(first, _ string) string { return first })
 	if ok {
 		c.setPresent()
-		if *out == "" {
-			*out = text
+		if c.Name == "" {
+			c.Name = text
 		}
 	}
 	return f
@@ -339,11 +326,11 @@ func (x *Found) readEach(limits []Named) (first fault) {
 
 // readWindows sets the windows of limits from policies in the same order, such as 50;w=1, 1000;w=3600.
 func (x *Found) readWindows(limits []Named) {
-	c, err := Limit(x.lines)
-	if err != nil || len(c.Policies) != len(limits) {
+	policies := policiesOf(x.lines)
+	if len(policies) != len(limits) {
 		return
 	}
-	for i, p := range c.Policies {
+	for i, p := range policies {
 		if p.Quota == limits[i].Limit {
 			limits[i].Window = times(p.Window, time.Second)
 		}

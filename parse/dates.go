@@ -106,8 +106,8 @@ func cutMonotonic(text string) (rest string, ok bool) {
 		return text, true
 	}
 	s := scanner{s: text, off: i + len(" M=")}
-	_, err := s.decimal()
-	return text[:i], err == nil && s.eof()
+	s.decimal()
+	return text[:i], s.err == nil && s.eof()
 }
 
 func isNoLetter(r rune) bool { return r > 'z' || !isAlpha(byte(r)) }

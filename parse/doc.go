@@ -15,9 +15,9 @@
 //   - RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers): the lists of drafts 08 and
 //     later, the dictionary of draft 07, the policies of drafts 04 to 07.
 //   - RateLimit-Limit, -Remaining and -Reset of the earlier drafts, with the policies that -Limit may list.
-//   - X-RateLimit-* and X-Rate-Limit-*: -Limit, -Remaining, -Used, -Reset, -Reset-After, -Next, -Window,
-//     -FillRate, -Bucket, -Resource, -Name, -Policy, -Rule, -Scope and -Global. Most parts have synonyms,
-//     such as -Max, -Left, -Usage, -Reset-In and -Period, and forms with a unit, such as -Reset-Ms.
+//   - X-RateLimit-* and X-Rate-Limit-*: -Limit, -Remaining, -Used, -Reset, -Reset-After, -Window,
+//     -FillRate, -Bucket, -Resource, -Name, -Policy and -Rule. Most parts have synonyms, such as -Max,
+//     -Left, -Usage, -Reset-In and -Period, and forms with a unit, such as -Reset-Ms.
 //   - The same fields with a label before or after the part: X-RateLimit-Remaining-Tokens,
 //     X-RateLimit-Limit-Minute, Anthropic-RateLimit-Input-Tokens-Reset. The words of a label may say the
 //     unit and the window: -TPM counts tokens per minute. The word limit beside another part belongs to
@@ -35,12 +35,11 @@
 //   - Retry-After, in seconds or as a date. The fields with a finer resolution: Retry-After-Ms,
 //     X-Ms-Retry-After-Ms and X-Retry-In. The fields that servers send instead: X-Retry-After,
 //     X-RateLimit-After, X-RateLimit-Retry-After and X-Rate-Limit-Retry-After (also with
-//     -Seconds, -Ms or a name), X-Throttle-Wait-Seconds and X-Sentry-Rate-Limits.
+//     -Seconds, -Ms or a name) and X-Throttle-Wait-Seconds.
 //   - Age and X-From-Cache, which show that the response comes from a cache.
 //   - The member violated-policies of a JSON problem in a response's body.
 //
-// [Header] reads all fields of a header. There is also a function for each field that many servers send.
-// [ViolatedPolicies] reads a body. All functions are safe for concurrent use. The strings in the result of
+// [Header] reads all fields of a header. [Time] reads a value as that of a -Reset field. [ViolatedPolicies] reads a body. All functions are safe for concurrent use. The strings in the result of
 // Header share memory with the header: clone a name that you keep for long. The strings of
 // ViolatedPolicies do not share memory with the body.
 //

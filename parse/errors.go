@@ -1,9 +1,6 @@
 package parse
 
-import (
-	"errors"
-	"strings"
-)
+import "errors"
 
 // The reasons for which a field, or a part of it, is ignored. An *Error wraps exactly one of these.
 var (
@@ -88,14 +85,6 @@ func (f fault) allowsOtherGrammar() bool {
 	return errors.Is(f.err, ErrNumber) || errors.Is(f.err, ErrSyntax) || errors.Is(f.err, ErrTruncated)
 }
 
-// asError returns f as an *Error for the field called name; nil if there is no fault.
-func (f fault) asError(name string) error {
-	if f.err == nil {
-		return nil
-	}
-	return &Error{Field: name, Offset: f.offset, Err: f.err}
-}
-
 // Budgets for one field of one response. A field that exceeds a budget is ignored, and reported as an Error that wraps
 // ErrTooLong, ErrTooMany or ErrDigits. No budget is below the minimum that RFC 9651 §3 requires of a parser.
 const (
@@ -110,17 +99,6 @@ const (
 
 // separator joins the lines of a field (RFC 9110 §5.3).
 const separator = ", "
-
-// join returns the lines of a field as one value. A single line, the usual case, is returned without a copy.
-func join(lines []string) (string, error) {
-	if err := withinBudget(lines); err != nil {
-		return "", err
-	}
-	if len(lines) == 1 {
-		return lines[0], nil
-	}
-	return strings.Join(lines, separator), nil
-}
 
 func withinBudget(lines []string) error {
 	if len(lines) > MaxLines {

@@ -60,20 +60,10 @@ func ExampleHeader_problems() {
 	// 1 false 5s
 }
 
-func ExampleRateLimit() {
-	list, err := parse.RateLimit([]string{`limit=100, remaining=50, reset=5`}) // draft 07
-	fmt.Println(list.All(), err)
-	_, err = parse.RateLimit([]string{`"default";r=50;t`, `"other";r=`})
-	fmt.Println(err)
-	// Output:
-	// [{ 100 50 5 }] <nil>
-	// parse: RateLimit: unexpected end of the value
-}
-
 // A number in -Reset may be a point in time or a delay. Its size decides which.
-func ExampleReset() {
+func ExampleTime() {
 	for _, value := range []string{"30", "1700000030", "1700000030000", "2023-11-14T22:13:50Z", "6m0s", "soon"} {
-		w, err := parse.Reset([]string{value})
+		w, err := parse.Time(value)
 		switch w.Form {
 		case parse.Delay:
 			fmt.Println(value, "is a delay of", w.After)
@@ -89,7 +79,7 @@ func ExampleReset() {
 	// 1700000030000 is 2023-11-14 22:13:50 +0000 UTC
 	// 2023-11-14T22:13:50Z is 2023-11-14 22:13:50 +0000 UTC
 	// 6m0s is a delay of 6m0s
-	// parse: RateLimit-Reset: not a time
+	// not a time
 }
 
 // An API for a language model reports a limit for each unit, in fields with labels.
@@ -131,16 +121,4 @@ func ExampleCounts_incorrect() {
 	// Output:
 	// wrong: false false
 	// right: true false
-}
-
-func ExampleRetryAfter() {
-	for _, value := range []string{"120", "0.25", "Tue, 14 Mar 2017 16:16:00 GMT", "-1"} {
-		w, err := parse.RetryAfter([]string{value})
-		fmt.Println(w.Form == parse.Delay, w.After, w.At.Unix() > 0, err)
-	}
-	// Output:
-	// true 2m0s false <nil>
-	// true 250ms false <nil>
-	// false 0s true <nil>
-	// false 0s false parse: Retry-After: not a time
 }

@@ -70,7 +70,6 @@ type Policy struct {
 type Counts struct {
 	Present      bool // at least one field of the limit is there and well formed
 	HasRemaining bool // Remaining was sent; distinguishes a Remaining of -1 from Unknown
-	Global       bool // -Global
 	IsPeriod     bool // Window comes from a field for windows: -Period or the like
 	BadLimit     bool // -Limit was sent, and it or a part of it was not understood
 	Unlimited    bool // -Limit is negative, by which some servers report that there is no limit
@@ -79,7 +78,6 @@ type Counts struct {
 	Remaining  int64 // as sent, possibly negative; Unknown if absent: see HasRemaining
 	Used       int64 // Unknown if absent
 	Reset      When  // -Reset and -ResetTime: the longer wait
-	Next       When  // -Next: when the next request may be sent
 	ResetAfter When  // -Reset-After, always a delay
 
 	// Window is -Period, -Interval, -Duration or -Window-Size; or a -Limit such as 1m; or Limit divided by
@@ -88,7 +86,6 @@ type Counts struct {
 
 	Policies []Policy // the policies after the number in -Limit: 100, 100;w=60
 	Name     string   // -Bucket, -Resource, -Name, -Policy or -Rule: the limit that the numbers are about
-	Scope    string   // -Scope
 }
 
 // Named is one limit whose fields have a label in their names, such as X-RateLimit-Remaining-Tokens and

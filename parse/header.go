@@ -36,9 +36,8 @@ func Find(h http.Header, room []Found) []Found {
 	fields, strays := room[:0], 0
 	for name, lines := range h {
 		var k key
-		if hasKnownLetter(name) {
-			k = commonest(name)
-			if k.family == 0 && mayBeKnown(name) {
+		if mayBeKnown(name) {
+			if k = commonest(name); k.family == 0 {
 				k = identify(name)
 			}
 		}
@@ -332,7 +331,7 @@ func mayHaveOperatorName(x *Found) bool {
 }
 
 // isTime reports whether x says when there is more of the quota.
-func (x *Found) isTime() bool { return x.part >= partReset && x.part <= partNext }
+func (x *Found) isTime() bool { return x.part >= partReset && x.part <= partResetAfter }
 
 // isConsistent reports whether fields under an unknown prefix are a limit: what remains of a quota, or
 // until a reset. Without a reset, the prefix must say that it is about limits.
@@ -358,8 +357,8 @@ const maxAge = 1 << 31
 func readAge(line string) time.Duration {
 	value, _, _ := strings.Cut(line, ",")
 	s := scanner{s: trim(value)}
-	var d decimal
-	if strings.Trim(s.s, "0123456789") != "" || s.magnitude(&d) != nil {
+	d := s.magnitude()
+	if s.err != nil || strings.Trim(s.s, "0123456789") != "" {
 		return 0
 	}
 	return time.Duration(min(d.whole, maxAge)) * time.Second

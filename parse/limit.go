@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Limit reads RateLimit-Limit, X-RateLimit-Limit or X-Rate-Limit-Limit. It sets Present, Limit,
-// Unlimited, Policies, Used and Window of the result, as far as the field has them:
+// readLimit reads a -Limit field. It sets Present, Limit, Unlimited, Policies, Used and Window, as far as
+// the field has them:
 //
 //	100                        the quota
 //	100, 100;w=60, 1000;w=3600 the quota and policies, as in drafts 00 to 03
@@ -16,31 +16,32 @@ import (
 //	1m                         a window
 //
 // If there are several lines, the smallest quota counts. Equal numbers on one line count as one; different numbers on
-// one line are an error. If nothing can be read, Present is false and all numbers are Unknown. The error is an *Error.
-func Limit(lines []string) (Counts, error) {
-	c := Counts{Limit: Unknown, Remaining: Unknown, Used: Unknown, Window: Unknown}
-	f := c.readLimit(lines)
-	return c, f.asError("RateLimit-Limit")
-}
-
+// one line are an error.
 func (c *Counts) readLimit(lines []string) (f fault) {
 	if err := withinBudget(lines); err != nil {
 		return fault{-1, err}
 	}
 	base := 0
 	for _, line := range lines {
-		l := limitReader{scanner: scanner{s: line}, quota: Unknown, used: Unknown}
-		why := l.read()
-		f.note(why.inLineAt(base))
+		l := limitLine{quota: Unknown, used: Unknown}
+		f.note(l.read(line).inLineAt(base))
 		f.note(base, l.addTo(c))
 		base += len(line) + len(separator)
 	}
 	return f
 }
 
-// A limitReader reads one line of a -Limit field.
-type limitReader struct {
-	scanner
+// policiesOf returns the policies of a field such as -Limit; none if a part of it is malformed.
+func policiesOf(lines []string) []Policy {
+	var c Counts
+	if c.readLimit(lines).err != nil {
+		return nil
+	}
+	return c.Policies
+}
+
+// A limitLine is what one line of a -Limit field says.
+type limitLine struct {
 	quota, used int64
 	window      time.Duration
 	policies    []Policy
@@ -48,87 +49,73 @@ type limitReader struct {
 }
 
 // read tries the grammars of a -Limit field one after the other.
-func (l *limitReader) read() fault {
-	if n, ok := simpleNumber(l.s); ok {
+func (l *limitLine) read(line string) fault {
+	if n, ok := simpleNumber(line); ok {
 		l.quota = n
 		return fault{}
 	}
-	if l.done() {
+	s := scanner{s: line}
+	if s.done() {
 		return fault{-1, ErrEmpty}
 	}
-	start := l.off
-	dropped, err := l.quotas()
-	if err == nil {
+	start := s.off
+	dropped := l.quotas(&s)
+	if s.err == nil {
 		return dropped
 	}
-	l.quota, l.policies, l.unlimited = Unknown, nil, false
-	f := fault{l.off, err}
-	if f.allowsOtherGrammar() && (l.rewind(start).ratio() || l.rewind(start).period()) {
+	*l = limitLine{quota: Unknown, used: Unknown}
+	if s.allowsOtherGrammar() && (l.ratio(line[start:]) || l.period(line[start:])) {
 		return fault{}
 	}
-	return f
-}
-
-func (l *limitReader) rewind(off int) *limitReader {
-	l.off = off
-	return l
+	return s.fault
 }
 
 // quotas reads a list of numbers and policies. The first number is the quota. The numbers may have a
 // fraction, as the drafts before structured fields have it.
-func (l *limitReader) quotas() (dropped fault, err error) {
-	err = l.members(func(n int) error {
-		start := l.off
+func (l *limitLine) quotas(s *scanner) (dropped fault) {
+	for n := 0; s.member(n); n++ {
 		var p item
-		d, err := l.decimal()
-		if err == nil {
-			err = l.itemParams(&p, true)
-		}
+		start := s.off
+		d := s.decimal()
+		s.params(&p, true)
 		switch {
-		case err != nil:
-			return err
 		case d.negative && n == 0:
 			l.unlimited = true
-			return nil
+			continue
 		case d.negative:
 			dropped.note(start, ErrRange)
-		case p.w.kind != kindNone:
+		case !p.isAbsent(atWindow):
 			dropped.note(start, l.policy(&p, d))
 		case n > 0 && d.whole != l.quota:
-			l.off = start
-			return ErrConflict
+			s.failAt(start, ErrConflict)
 		}
 		if n == 0 {
 			l.quota = d.whole
 		}
-		return nil
-	})
-	return dropped, err
+	}
+	return dropped
 }
 
 // policy appends a policy such as 100;w=60.
-func (l *limitReader) policy(p *item, d decimal) error {
-	w, err := p.w.window()
-	if err != nil {
-		return err
+func (l *limitLine) policy(p *item, d decimal) error {
+	policy := Policy{Quota: d.whole, Window: p.window(), Name: p.name(atName), Unit: Requests}
+	if p.err == nil {
+		l.policies = append(l.policies, policy)
 	}
-	name, err := p.name.nameOf()
-	if err != nil {
-		return err
-	}
-	l.policies = append(l.policies, Policy{Name: name, Quota: d.whole, Window: w, Unit: Requests})
-	return nil
+	return p.err
 }
 
 // ratio reads 32/40, where 32 of 40 units are used, or 150/15m, which are 150 units per 15 minutes. The window
 // may be a word or a unit of time too.
-func (l *limitReader) ratio() bool {
-	var first, second decimal
-	if l.magnitude(&first) != nil || !l.accept('/') {
+func (l *limitLine) ratio(text string) bool {
+	s := scanner{s: text}
+	first := s.magnitude()
+	s.expect('/')
+	if s.err != nil {
 		return false
 	}
-	word := strings.ToLower(trim(l.s[l.off:]))
-	if l.magnitude(&second) == nil && l.done() {
+	word := strings.ToLower(trim(text[s.off:]))
+	if second := s.magnitude(); s.done() {
 		l.used, l.quota = first.whole, second.whole
 		return true
 	}
@@ -145,21 +132,22 @@ func (l *limitReader) ratio() bool {
 }
 
 // period reads a duration such as 1m, which some servers send instead of the quota.
-func (l *limitReader) period() bool {
-	d, err := l.duration()
-	if err != nil || d <= 0 {
+func (l *limitLine) period(text string) bool {
+	s := scanner{s: text}
+	d := s.duration()
+	if s.err != nil || d <= 0 {
 		return false
 	}
 	l.window = d
 	return true
 }
 
-func (l *limitReader) isEmpty() bool {
+func (l *limitLine) isEmpty() bool {
 	return l.quota == Unknown && l.window == 0 && len(l.policies) == 0 && !l.unlimited
 }
 
 // addTo adds the numbers of the line to c.
-func (l *limitReader) addTo(c *Counts) (conflict error) {
+func (l *limitLine) addTo(c *Counts) (conflict error) {
 	if l.isEmpty() {
 		return nil
 	}

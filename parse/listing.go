@@ -7,48 +7,41 @@ import (
 )
 
 // readListing reads fields that list several limits. An error in a field drops the whole field.
-func (f *Fields) readListing(fields []Found, read func(*scanner, *Named) error) {
+func (f *Fields) readListing(fields []Found, read func(*scanner, *Named)) {
 	for i := range fields {
 		x, before, hasRoom := &fields[i], len(f.Named), !f.isFull()
 		if !hasRoom {
 			f.noteFull(x)
 			continue
 		}
-		why := readMembers(x, func(s *scanner, n int) error {
+		s := x.list()
+		for n := 0; s.member(n); n++ {
 			l := Named{Position: n}
-			if err := read(s, &l); err != nil {
-				return err
+			if read(&s, &l); s.err != nil {
+				break
 			}
 			label := strings.TrimSpace(x.label + " " + l.Label)
 			hasRoom = f.add(fields[i:i+1], &l, label, label)
-			return nil
-		})
-		if why.err != nil {
+		}
+		if s.err != nil {
 			f.Named = f.Named[:before]
-			f.note(x, why)
+			f.note(x, s.fault)
 		} else if !hasRoom {
 			f.noteFull(x)
 		}
 	}
 }
 
-// readMembers reads the members of a list with at least one.
-func readMembers(x *Found, read func(s *scanner, n int) error) fault {
-	value, err := join(x.lines)
-	if err == nil && trim(value) == "" {
-		err = ErrEmpty
-	}
-	if err != nil {
-		return fault{-1, err}
+// list returns a scanner for a list with at least one member.
+func (x *Found) list() scanner {
+	s := scan(x.lines)
+	if trim(s.s) == "" {
+		s.note(-1, ErrEmpty)
 	}
 	if x.family == usages {
-		value = strings.ReplaceAll(value, ";", ",") // Salesforce separates limits by semicolons
+		s.s = strings.ReplaceAll(s.s, ";", ",") // Salesforce separates limits by semicolons
 	}
-	s := scanner{s: value}
-	if err := s.members(func(n int) error { return read(&s, n) }); err != nil {
-		return fault{s.off, err}
-	}
-	return fault{}
+	return s
 }
 
 // usage reads one limit as Salesforce reports it: a name, the used units and the quota.
@@ -56,29 +49,21 @@ func readMembers(x *Found, read func(s *scanner, n int) error) fault {
 //	api-usage=18/5000; per-app-api-usage=17/250(appName=sample)
 //
 // The text in parentheses is about the caller and ignored.
-func (s *scanner) usage(l *Named) (err error) {
-	if l.Label, err = s.key(); err != nil {
-		return err
+func (s *scanner) usage(l *Named) {
+	l.setPresent()
+	if l.Label = s.key(); len(l.Label) > MaxText {
+		s.fail(ErrTooLong)
 	}
-	if len(l.Label) > MaxText {
-		return ErrTooLong
-	}
-	if !s.accept('=') {
-		return s.unexpected()
-	}
-	var numbers [2]int64
-	if err := s.numbers('/', numbers[:]); err != nil {
-		return err
-	}
+	s.expect('=')
+	l.Used = s.magnitude().whole
+	s.expect('/')
+	l.Limit = s.magnitude().whole
 	if s.accept('(') {
 		_, rest, isClosed := strings.Cut(s.s[s.off:], ")")
 		if s.off = len(s.s) - len(rest); !isClosed {
-			return ErrTruncated
+			s.fail(ErrTruncated)
 		}
 	}
-	l.setPresent()
-	l.Used, l.Limit = numbers[0], numbers[1]
-	return nil
 }
 
 // assignments reads one limit in the lists that Auth0 and Zendesk send. A key without a number is its name.
@@ -86,59 +71,49 @@ func (s *scanner) usage(l *Named) (err error) {
 //	b=per_hour;q=100;r=90;t=3600,b=per_day;q=1000;r=990;t=86400
 //	per_hour;q=100;r=90;t=3600
 //	total=100; remaining=99; resets=41
-func (s *scanner) assignments(l *Named) error {
+func (s *scanner) assignments(l *Named) {
 	for n := 0; n == 0 || s.accept(';'); n++ {
 		if n == MaxParameters {
-			return ErrTooMany
+			s.fail(ErrTooMany)
 		}
 		if n > 0 {
 			s.skipOWS()
 		}
-		if err := s.assignment(l, n == 0); err != nil {
-			return err
-		}
+		s.assignment(l, n == 0)
 		s.skipOWS()
 	}
 	switch {
 	case !s.eof() && !s.at(','):
-		return ErrSyntax
+		s.fail(ErrSyntax)
 	case !l.Present:
-		return ErrMissing
+		s.fail(ErrMissing)
 	case len(l.Label) > MaxText:
-		return ErrTooLong
+		s.fail(ErrTooLong)
 	}
-	return nil
 }
 
-// assignment reads a key and its value. The first one may be a name alone.
-func (s *scanner) assignment(l *Named, isFirst bool) error {
-	key, err := s.key()
-	if err != nil {
-		return err
-	}
+// assignment reads a key and its value. The first one may be a name alone. Unknown keys are ignored.
+func (s *scanner) assignment(l *Named, isFirst bool) {
+	key := s.key()
 	switch isAssigned := s.accept('='); {
 	case isAssigned && key == "b":
-		l.Label = strings.ToLower(s.name())
+		l.Label = strings.ToLower(s.while(isNameChar))
 	case isAssigned:
-		return s.assign(&l.Counts, key)
+		s.assign(&l.Counts, key)
 	case isFirst:
 		l.Label = key
 	default:
-		return s.unexpected()
+		s.unexpected()
 	}
-	return nil
 }
 
-// assign reads one number. Unknown keys are ignored.
-func (s *scanner) assign(c *Counts, key string) error {
-	d, err := s.decimal()
-	if err != nil {
-		return err
-	}
+// assign reads one number.
+func (s *scanner) assign(c *Counts, key string) {
+	d := s.decimal()
 	switch key {
 	case "q", "total", "limit":
 		if d.negative {
-			return ErrRange
+			s.fail(ErrRange)
 		}
 		c.setPresent()
 		c.Limit = d.whole
@@ -149,17 +124,9 @@ func (s *scanner) assign(c *Counts, key string) error {
 		c.setPresent()
 		c.ResetAfter = after(d.of(time.Second))
 	}
-	return nil
 }
 
-// name reads letters, digits, hyphens and underscores.
-func (s *scanner) name() string {
-	start := s.off
-	for s.off < len(s.s) && (isAlpha(s.s[s.off]) || isDigit(s.s[s.off]) || s.at('_') || s.at('-')) {
-		s.off++
-	}
-	return s.s[start:s.off]
-}
+func isNameChar(c byte) bool { return isAlpha(c) || isDigit(c) || c == '_' || c == '-' }
 
 // readRules reads the rules of Path of Exile and of Riot, and the state of the client under each rule:
 //
@@ -208,33 +175,24 @@ func (f *Fields) readRules(fields []Found, size int) {
 
 // readTuples reads a list whose members are size numbers each. The second number is the length of a window and not 0.
 func readTuples(x *Found, size int) (all [][3]int64, f fault) {
-	f = readMembers(x, func(s *scanner, _ int) error {
+	s := x.list()
+	for n := 0; s.member(n); n++ {
 		var tuple [3]int64
-		start := s.off
-		err := s.numbers(':', tuple[:size])
-		if err == nil && tuple[1] == 0 {
-			s.off, err = start+strings.IndexByte(s.s[start:], ':')+1, ErrRange
+		var ends [3]int
+		for i := range size {
+			if i > 0 {
+				s.expect(':')
+			}
+			tuple[i] = s.magnitude().whole
+			ends[i] = s.off
+		}
+		if tuple[1] == 0 {
+			s.failAt(ends[0]+len(":"), ErrRange)
 		}
 		all = append(all, tuple)
-		return err
-	})
-	if f.err != nil {
-		return nil, f
 	}
-	return all, f
-}
-
-// numbers reads whole numbers with separators between them.
-func (s *scanner) numbers(separator byte, out []int64) error {
-	for i := range out {
-		if i > 0 && !s.accept(separator) {
-			return s.unexpected()
-		}
-		var d decimal
-		if err := s.magnitude(&d); err != nil {
-			return err
-		}
-		out[i] = d.whole
+	if s.err != nil {
+		return nil, s.fault
 	}
-	return nil
+	return all, fault{}
 }

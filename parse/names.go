@@ -45,7 +45,6 @@ const (
 	partReset
 	partResetMillis
 	partResetAfter
-	partNext
 	partWindow
 	partWindowMillis
 	partRefill
@@ -58,11 +57,8 @@ const (
 	partName
 	partPolicy
 	partRule
-	partScope
-	partGlobal
-	partCategories // Sentry's quotas
-	partInterval   // a wait as a duration
-	partState      // the units used under the rules of a list
+	partInterval // a wait as a duration
+	partState    // the units used under the rules of a list
 )
 
 // mayHaveLabel reports whether the name of a field for this part may have a label. Only numbers and times may.
@@ -72,26 +68,23 @@ func (p part) mayHaveLabel() bool { return p >= partLimit && p <= partWaitMillis
 //
 //nolint:gochecknoglobals // a table, which never changes
 var parts = tableOf(map[part]string{
-	partLimit:        "limit max burst-capacity capacity quota total allowed",
-	partRemaining:    "remaining remain left available",
-	partUsed:         "used usage observed consumed",
-	partReset:        "reset resets expiry resettime reset-time reset-at resetat resets-at",
+	partLimit:        "limit max burst-capacity capacity quota total allowed",               // Spring Cloud Gateway, Freshdesk, Tradier
+	partRemaining:    "remaining remain left available",                                     // Companies House, Pipedrive, Apigee
+	partUsed:         "used usage observed consumed",                                        // Strava, GitLab
+	partReset:        "reset resets expiry resettime reset-time reset-at resetat resets-at", // Tradier, CloudTalk
 	partResetMillis:  "reset-ms reset-millis reset-milliseconds reset-in-ms reset-after-ms",
 	partResetAfter:   "reset-after resets-after reset-in resets-in reset-seconds reset-in-seconds reset-after-seconds",
-	partNext:         "next",
-	partWindow:       "window period interval duration window-size window-length window-seconds interval-seconds period-seconds period-in-sec",
-	partWindowMillis: "window-ms period-ms interval-ms interval-milliseconds",
-	partRefill:       "fillrate fill-rate refill-rate replenish-rate",
+	partWindow:       "window period interval duration window-size window-length window-seconds interval-seconds period-seconds period-in-sec", // Opsgenie
+	partWindowMillis: "window-ms period-ms interval-ms interval-milliseconds",                                                                  // Trello, HubSpot
+	partRefill:       "fillrate fill-rate refill-rate replenish-rate",                                                                          // Jira, Spring Cloud Gateway
 	partWait:         "retry-after retryafter retry-after-seconds retry-after-secs",
 	partWaitMillis:   "retry-after-ms retry-after-milliseconds",
-	partCost:         "requested-tokens",
+	partCost:         "requested-tokens", // Spring Cloud Gateway
 	partBucket:       "bucket",
 	partResource:     "resource",
 	partName:         "name",
 	partPolicy:       "policy",
 	partRule:         "rule",
-	partScope:        "scope",
-	partGlobal:       "global",
 })
 
 // tableOf returns the keys of a map by the words of its values.
@@ -127,7 +120,7 @@ var exactNames = map[string]key{
 	"x-ratelimit":      {family: xRateLimit, part: partLimit}, // Composio
 	"x-rate-limit":     {family: xDashed, part: partLimit},    // Zendesk
 
-	// Waits: OpenAI, Azure, Traefik, Django, Sentry.
+	// Waits: OpenAI, Azure, Traefik, Django.
 	"retry-after":             {family: retryAfter},
 	"retry-after-ms":          {family: retryAfterFine},
 	"x-ms-retry-after-ms":     {family: retryAfterFine},
@@ -137,7 +130,6 @@ var exactNames = map[string]key{
 	"x-throttle-wait-seconds": {family: retryAfterAlias},
 	"x-ratelimit-after":       {family: retryAfterAlias},
 	"x-rate-limit-after":      {family: retryAfterAlias},
-	"x-sentry-rate-limits":    {family: retryAfterAlias, part: partCategories},
 
 	// Names without a part, or without a hyphen before it: Discogs, HubSpot, Shopify, Gorgias, Lightspeed, Imgur, Xero.
 	"x-discogs-ratelimit":              {vendor, partLimit, "discogs"},
@@ -229,49 +221,62 @@ type measure struct {
 	window time.Duration // Unknown if there is none
 }
 
-// documented is the table of labels whose meaning only the vendor's documentation gives. The bucket of
-// Shopify refills by a twentieth per second on every plan, so that it is full after 20 s. So does the one of
-// Gorgias. That of Lightspeed takes a minute. Salesforce counts requests per 24 hours, Discogs per minute.
-// The size that Mistral limits is a number of tokens.
-func documented(label string) (m measure, ok bool) {
-	switch label {
-	case "shop-api-call", "account-api-call":
-		return measure{Requests, 20 * time.Second}, true
-	case "api-usage", "per-app-api-usage":
-		return measure{Requests, day}, true
-	case "discogs", "api-bucket":
-		return measure{Requests, time.Minute}, true
-	case "bysize":
-		return measure{"tokens", Unknown}, true
-	case "audio-seconds":
-		return measure{"audio-seconds", Unknown}, true
-	case "concurrency":
-		return measure{ConcurrentRequests, Unknown}, true
-	}
-	return m, false
-}
+// The tables of words. The unit of a word that ends in a hyphen qualifies another unit, as in input-tokens.
+//
+//nolint:gochecknoglobals // tables, which never change
+var (
+	// words has the words of labels.
+	words = tableOf(map[measure]string{
+		{Requests, time.Minute}: "rpm",
+		{Requests, day}:         "rpd",
+		{"tokens", time.Minute}: "tpm",
+		{"tokens", day}:         "tpd",
+		{"tokens", Unknown}:     "tokens",
+		{"complexity", Unknown}: "complexity", // Linear
+		{"points", Unknown}:     "points",
+		{"credits", Unknown}:    "credits",
+		{"bytes", Unknown}:      "bytes",
+		{"characters", Unknown}: "characters",
+		{"percent", Unknown}:    "percent",
+		{"weight", Unknown}:     "weight", // Binance
+		{"input-", Unknown}:     "input",  // Anthropic
+		{"output-", Unknown}:    "output", // Anthropic
+		{"audio-", Unknown}:     "audio",
+		{"", time.Second}:       "second secondly",
+		{"", time.Minute}:       "minute minutely",
+		{"", time.Hour}:         "hour hourly perhour", // Tumblr
+		{"", day}:               "day daily perday",    // Tumblr
+		{"", week}:              "week weekly",
+		{"", month}:             "month monthly",
+		{"", year}:              "year yearly",
 
-// wordOf is the table of the words of labels. The unit of a word that ends in a hyphen qualifies another
-// unit, as in input-tokens. ok is false if the word is not known.
+		// Names for the unit requests, and whom or what the limit is for, which does not change the unit.
+		{"", Unknown}: "requests request req reqs calls call read reads write writes delete deletes" +
+			" per default limit plan plans free hard rapid global usage based trial endpoint project user client app account" +
+			" org organization team workspace tenant subscription resource api key token ip uid",
+	})
+
+	// documented has labels whose meaning only the vendor's documentation gives.
+	documented = tableOf(map[measure]string{
+		{Requests, 20 * time.Second}:  "shop-api-call account-api-call", // Shopify, Gorgias: a twentieth of the bucket refills per second
+		{Requests, time.Minute}:       "discogs api-bucket",             // Discogs; the bucket of Lightspeed is full after a minute
+		{Requests, day}:               "api-usage per-app-api-usage",    // Salesforce
+		{"tokens", Unknown}:           "bysize",                         // Mistral
+		{"audio-seconds", Unknown}:    "audio-seconds",
+		{ConcurrentRequests, Unknown}: "concurrency", // Crossref
+	})
+
+	// formats has words for the format of a number and not its subject: X-RateLimit-Reset-Epoch, Retry-After-Seconds.
+	formats = tableOf(map[bool]string{
+		true: "ms millis milliseconds s sec secs seconds mins minutes hours days" +
+			" at in on after date time timestamp datetime epoch unix utc iso iso8601 unit units format type hint human reason",
+	})
+)
+
+// wordOf returns what a word of a label says. ok is false if the word is not known.
 func wordOf(word string) (m measure, ok bool) {
-	switch word {
-	case "rpm":
-		return measure{Requests, time.Minute}, true
-	case "rpd":
-		return measure{Requests, day}, true
-	case "tpm":
-		return measure{"tokens", time.Minute}, true
-	case "tpd":
-		return measure{"tokens", day}, true
-	case "tokens", "complexity", "points", "credits", "bytes", "characters", "percent", "weight":
-		return measure{Unit(word), Unknown}, true
-	case "input", "output", "audio":
-		return measure{Unit(word + "-"), Unknown}, true
-	case "requests", "request", "req", "reqs", "calls", "call", "reads", "writes", "deletes", // names for the unit requests
-		"per", "default", "limit", "plan", "plans", "free", "hard", "rapid", "global", "usage", "based",
-		"trial", "endpoint", "project", "user", "client", "app", "account", "org", "organization", "team", "workspace", "tenant", "subscription", "resource",
-		"api", "key", "token", "ip", "uid", "read", "write", "delete":
-		return measure{"", Unknown}, true // whom or what the limit is for does not change the unit
+	if m, ok = words[word]; ok {
+		return m, true
 	}
 	w := windowOf(word)
 	return measure{"", w}, w != Unknown
@@ -279,24 +284,11 @@ func wordOf(word string) (m measure, ok bool) {
 
 // windowOf returns the length of a window by its name or as a duration such as 1h; Unknown if it is neither.
 func windowOf(word string) time.Duration {
-	switch word {
-	case "second", "secondly":
-		return time.Second
-	case "minute", "minutely":
-		return time.Minute
-	case "hour", "hourly", "perhour":
-		return time.Hour
-	case "day", "daily", "perday":
-		return day
-	case "week", "weekly":
-		return week
-	case "month", "monthly":
-		return month
-	case "year", "yearly":
-		return year
+	if m, ok := words[word]; ok && m.unit == "" {
+		return m.window
 	}
 	s := scanner{s: word}
-	if d, err := s.duration(); err == nil && d > 0 {
+	if d := s.duration(); s.err == nil && d > 0 {
 		return d
 	}
 	return Unknown
@@ -306,7 +298,7 @@ func windowOf(word string) time.Duration {
 // word is not known, or if there are two windows: X-RateLimit-Reset-Epoch, for example, is not a limit
 // called epoch. m then has the measure of the known words.
 func measureOf(label string) (m measure, ok bool) {
-	if m, ok := documented(label); ok {
+	if m, ok := documented[label]; ok {
 		return m, true
 	}
 	m = measure{Requests, Unknown}
@@ -359,9 +351,9 @@ func match(name []byte) key {
 func inFamily(f family, rest []byte) key {
 	switch f {
 	case quotas: // Zendesk's inflight-jobs are not requests
-		return keyIf(isIdentifier(rest) && string(rest) != "inflight-jobs", key{family: f, label: labelOf(rest)})
+		return keyIf(isIdentifier(rest) && string(rest) != "inflight-jobs", key{family: f, label: string(rest)})
 	case retryAfterNamed:
-		return keyIf(isOperatorName(rest), key{family: f, label: labelOf(rest)})
+		return keyIf(isOperatorName(rest), key{family: f, label: string(rest)})
 	}
 	if p := partOf(rest); p != partNone {
 		return key{family: f, part: p}.asWait()
@@ -405,7 +397,7 @@ func labelled(f family, phrase, label []byte) (k key, isKnown bool) {
 	if string(label) == "limit" {
 		return k.asWait(), true
 	}
-	k.label = labelOf(label)
+	k.label = string(label)
 	if _, isKnown = measureOf(k.label); isKnown {
 		return k.asWait(), true
 	}
@@ -442,7 +434,7 @@ const longestLabel = 40
 // letters, digits, hyphens and underscores. A label that begins with a digit is a window's length, as
 // Kong sends it: X-RateLimit-Limit-30.
 func isOperatorName(b []byte) bool {
-	return len(b) <= longestLabel && isIdentifier(b) && isLower(b[0]) && !isFormatWord(b)
+	return len(b) <= longestLabel && isIdentifier(b) && isLower(b[0]) && !formats[string(b)]
 }
 
 // isIdentifier reports whether b has nothing but lower-case letters, digits, hyphens and underscores.
@@ -453,28 +445,6 @@ func isIdentifier(b []byte) bool {
 		}
 	}
 	return len(b) > 0
-}
-
-// isFormatWord reports whether b describes the format of a number and not its subject:
-// X-RateLimit-Reset-Epoch, Retry-After-Seconds.
-func isFormatWord(b []byte) bool {
-	switch string(b) {
-	case "ms", "millis", "milliseconds", "s", "sec", "secs", "seconds", "mins", "minutes", "hours", "days",
-		"at", "in", "on", "after", "date", "time", "timestamp", "datetime", "epoch", "unix", "utc", "iso", "iso8601",
-		"unit", "units", "format", "type", "hint", "human", "reason":
-		return true
-	}
-	return false
-}
-
-// labelOf returns the text of a label. It does not allocate for the usual labels.
-func labelOf(b []byte) string {
-	for _, usual := range [...]string{"requests", "tokens", "input-tokens", "output-tokens", "second", "minute", "hour", "day", "month"} {
-		if string(b) == usual {
-			return usual
-		}
-	}
-	return string(b)
 }
 
 // longestName is more bytes than the longest known field name has.
@@ -517,42 +487,41 @@ func commonest(name string) key {
 	return key{}
 }
 
-// hasKnownLetter is a fast filter for most other fields, by the first letter. It has one branch for all
-// letters: the order of a map is random, so branches on names are often mispredicted.
-func hasKnownLetter(name string) bool {
-	const known = 1<<('a'&31) | 1<<('r'&31) | 1<<('s'&31) | 1<<('x'&31) | 1<<('z'&31)
-	return name != "" && known>>(name[0]&31)&1 != 0
+// known is a set of bits, one for each fingerprint of a name or a beginning in the tables.
+//
+//nolint:gochecknoglobals // a table, which never changes
+var known = fingerprints()
+
+func fingerprints() (all [1 << 9]uint64) {
+	add := func(name string) {
+		if len(name) >= shortestPrint {
+			i := fingerprint(name)
+			all[i/64] |= 1 << (i % 64)
+		}
+	}
+	for name := range exactNames {
+		add(name)
+	}
+	for i := range prefixes {
+		add(prefixes[i].prefix)
+	}
+	return all
 }
 
-// Letters of known names, for mayBeKnown.
-//
-//nolint:gochecknoglobals // tables, which never change
-var (
-	// secondLetters has the second letters of names by their first.
-	secondLetters = [32]string{
-		'r' & 31: "ae", 'z' & 31: "ae", // ratelimit, retry-after, requestlimit, zendesk
-		'a' & 31: "nku", // anthropic, akamai, auth0
-		's' & 31: "f",   // sforce
-	}
-	// seventhLetters has the seventh letters of names that begin with X- by their third.
-	seventhLetters = [32]string{
-		'r' & 31: "l-yr",                   // ratelimit, rate-limit, retry, readratelimit
-		'a' & 31: "-ior", 'd' & 31: "-ior", // amzn, appminlimit, app-rate; daylimit, discogs
-		'm' & 31: "aeio", 'q' & 31: "aeio", 'g' & 31: "aeio", // ms-ratelimit, ms-retry, minlimit, method; quota; gorgias
-		's' & 31: "ri",                                                                           // sentry, shopify, sib-ratelimit
-		't' & 31: "tl",                                                                           // throttle, trial
-		'c' & 31: "u-op", 'f' & 31: "u-op", 'e' & 31: "u-op", 'h' & 31: "u-op", 'l' & 31: "u-op", // concurrency, from-cache, endpoint, hubspot, ls-api
-	}
-)
+const shortestPrint = 7 // of the known names only Age is shorter
 
-// mayBeKnown filters most of the remaining other fields by length and by some letters. It is false for the likes of
-// X-Request-Id, X-Frame-Options and X-Content-Type-Options.
+// fingerprint returns five bits each of the first, the third and the seventh character, which tell names apart best.
+// Upper and lower case have the same bits.
+func fingerprint(name string) uint {
+	return uint(name[6]&31) | uint(name[2]&31)<<5 | uint(name[0]&31)<<10
+}
+
+// mayBeKnown is a fast filter for nearly all other fields. It has one branch for all names: the order of a map is
+// random, so branches on names are often mispredicted.
 func mayBeKnown(name string) bool {
-	switch {
-	case len(name) < len("ratelimit"):
+	if len(name) < shortestPrint {
 		return strings.EqualFold(name, "age")
-	case name[0]|0x20 != 'x':
-		return strings.IndexByte(secondLetters[name[0]&31], name[1]|0x20) >= 0
 	}
-	return name[1] == '-' && strings.IndexByte(seventhLetters[name[2]&31], name[6]|0x20) >= 0
+	i := fingerprint(name)
+	return known[i/64%uint(len(known))]>>(i%64)&1 != 0
 }

@@ -16,36 +16,35 @@ type decimal struct {
 
 // decimal reads a number. It does not use strconv, which accepts hexadecimal numbers, exponents,
 // underscores, NaN and Inf.
-func (s *scanner) decimal() (d decimal, err error) {
-	d.negative = s.accept('-')
-	if !d.negative {
+func (s *scanner) decimal() decimal {
+	isNegative := s.accept('-')
+	if !isNegative {
 		s.accept('+')
 	}
-	err = s.magnitude(&d)
-	d.negative = d.negative && (d.whole > 0 || d.billions > 0)
-	return d, err
+	d := s.magnitude()
+	d.negative = isNegative && (d.whole > 0 || d.billions > 0)
+	return d
 }
 
 // magnitude reads a number without a sign.
-func (s *scanner) magnitude(d *decimal) error {
+func (s *scanner) magnitude() (d decimal) {
 	start := s.off
 	for ; s.off < len(s.s) && isDigit(s.s[s.off]); s.off++ {
 		d.whole = appendDigit(d.whole, s.s[s.off])
 	}
-	if s.off == start {
-		return ErrNumber
-	}
-	if s.accept('.') {
+	isNumber := s.off > start
+	if isNumber && s.accept('.') {
 		point := s.off
 		d.billions = s.billions()
-		if s.off == point {
-			return ErrNumber
-		}
+		isNumber = s.off > point
+	}
+	if !isNumber {
+		s.fail(ErrNumber)
 	}
 	if s.off-start > MaxDigits {
-		return ErrDigits
+		s.fail(ErrDigits)
 	}
-	return nil
+	return d
 }
 
 // billions reads the digits after a point, in 10⁻⁹ and rounded up.
@@ -106,38 +105,19 @@ func (d decimal) fraction(unit time.Duration) time.Duration {
 	return time.Duration(n)
 }
 
-// Remaining reads RateLimit-Remaining, X-RateLimit-Remaining or X-Rate-Limit-Remaining: a number, possibly negative. A
-// fraction is rounded down, and parameters are ignored. If there are several lines, the smallest number counts; equal
-// numbers on one line count as one. If nothing can be read the result is Unknown. The error is an *Error.
-func Remaining(lines []string) (int64, error) {
-	n, ok, f := readRemaining(lines)
-	return orUnknown(n, ok), f.asError("RateLimit-Remaining")
-}
-
-// Used reads X-RateLimit-Used: a number that is not negative. If there are several lines, the greatest
-// number counts. If nothing can be read the result is Unknown. The error is an *Error.
-func Used(lines []string) (int64, error) {
-	n, ok, f := readUsed(lines)
-	return orUnknown(n, ok), f.asError("X-RateLimit-Used")
-}
-
+// readRemaining reads a number, possibly negative. A fraction is rounded down, and parameters are ignored. If there are
+// several lines, the smallest number counts; equal numbers on one line count as one.
 func readRemaining(lines []string) (int64, bool, fault) {
 	return singleton(lines, readCount, func(a, b int64) int64 { return min(a, b) })
 }
 
+// readUsed reads a number that is not negative. If there are several lines, the greatest number counts.
 func readUsed(lines []string) (int64, bool, fault) {
 	read := func(value string) (int64, fault) {
 		d, f := readPositive(value)
 		return d.whole, f
 	}
 	return singleton(lines, read, func(a, b int64) int64 { return max(a, b) })
-}
-
-func orUnknown(n int64, ok bool) int64 {
-	if !ok {
-		return Unknown
-	}
-	return n
 }
 
 func readCount(value string) (int64, fault) {
@@ -164,22 +144,16 @@ func readDecimal(value string) (first decimal, f fault) {
 	if s.done() {
 		return decimal{}, fault{-1, ErrEmpty}
 	}
-	err := s.members(func(n int) error {
+	for n := 0; s.member(n); n++ {
 		start := s.off
-		d, err := s.decimal()
-		if err == nil {
-			err = s.skipParams()
-		}
-		if err == nil && n > 0 && d != first {
-			s.off, err = start, ErrConflict
+		d := s.decimal()
+		s.skipParams()
+		if n > 0 && d != first {
+			s.failAt(start, ErrConflict)
 		}
 		first = d
-		return err
-	})
-	if err != nil {
-		return decimal{}, fault{s.off, err}
 	}
-	return first, fault{}
+	return first, s.fault
 }
 
 // singleton reads a field that belongs on one line. If there are several lines, it reads each line by

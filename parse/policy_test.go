@@ -72,7 +72,7 @@ func TestRateLimitPolicy(t *testing.T) {
 		{name: "empty", value: ``},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := parse.RateLimitPolicy([]string{c.value})
+			got, err := readPolicy([]string{c.value})
 			requireFault(t, err, c.err, c.offset)
 			require.Equal(t, c.want, nonEmpty(got.All()))
 		})

@@ -1,134 +1,149 @@
 package parse
 
-// RateLimit reads the RateLimit field: the list of drafts 08 and later (draft-ietf-httpapi-ratelimit-headers-10 §4), or
-// the dictionary of draft 07, which becomes one item without a name. lines are the field's lines in the order received.
+// readRateLimit reads the list of drafts 08 and later (draft-ietf-httpapi-ratelimit-headers-10 §4), or the dictionary of
+// draft 07, which becomes one item without a name.
 //
 // An item is left out if a parameter has the wrong type or a negative number, or if r and t are both missing. The other
-// items are kept. After a syntax error the list is empty. The error is an *Error about the first part that was left out.
-func RateLimit(lines []string) (List[ServiceLimit], error) {
-	var out List[ServiceLimit]
-	f := readRateLimit(lines, &out)
-	return out, f.asError("RateLimit")
-}
-
+// items are kept. After a syntax error the list is empty. The fault is about the first part that was left out.
 func readRateLimit(lines []string, out *List[ServiceLimit]) fault {
-	value, err := join(lines)
-	if err != nil {
-		return fault{-1, err}
-	}
-	s := scanner{s: value}
-	dropped, err := s.serviceLimits(out)
-	if err == nil {
+	s := scan(lines)
+	dropped := s.serviceLimits(out)
+	if s.err == nil {
 		return dropped
 	}
-	*out = List[ServiceLimit]{}
-	d := scanner{s: value}
-	old, oldErr := d.draft07(out)
+	d := scan(lines)
+	dropped = d.draft07(out)
 	switch {
-	case oldErr == nil:
-		return old
-	case d.off > s.off: // report the error of the grammar that read further
-		return fault{d.off, oldErr}
+	case d.err == nil:
+		return dropped
+	case d.offset > s.offset: // report the error of the grammar that read further
+		return d.fault
 	}
-	return fault{s.off, err}
+	return s.fault
 }
 
-// serviceLimits reads a list (RFC 9651 §4.2.1) into out, see items.
-func (s *scanner) serviceLimits(out *List[ServiceLimit]) (dropped fault, err error) {
-	return items(s, out, item.serviceLimit)
+// readRateLimitPolicy reads the policies of any draft (draft-ietf-httpapi-ratelimit-headers-10 §3): with a name since
+// draft 08, quotas such as 100;w=60 before it.
+//
+// A policy is left out if a parameter has the wrong type, if a number is out of range, or if the required
+// number is missing: the quota, or the window before draft 08. The other policies are kept. After a
+// syntax error the list is empty. The fault is about the first part that was left out.
+func readRateLimitPolicy(lines []string, out *List[Policy]) fault {
+	s := scan(lines)
+	dropped := s.policies(out)
+	if s.err != nil {
+		return s.fault
+	}
+	return dropped
 }
 
-// items reads a list into out. After a syntax error out is incomplete. An item whose types or numbers the
-// field does not allow is left out; dropped is about the first such item.
-func items[T any](s *scanner, out *List[T], read func(item) (T, error)) (dropped fault, err error) {
-	err = s.members(func(int) error {
+// serviceLimits reads a list (RFC 9651 §4.2.1) into out. After a syntax error out is empty. An item whose types or
+// numbers the field does not allow is left out; dropped is about the first such item.
+func (s *scanner) serviceLimits(out *List[ServiceLimit]) (dropped fault) {
+	for n := 0; s.member(n); n++ {
 		var x item
 		start := s.off
-		if err := s.item(&x); err != nil {
-			return err
+		s.item(&x)
+		l, err := x.serviceLimit()
+		if err == nil {
+			*out.add() = l
 		}
-		v, why := read(x)
-		if why == nil {
-			*out.add() = v
+		dropped.note(start, err)
+	}
+	if s.err != nil {
+		*out = List[ServiceLimit]{}
+	}
+	return dropped
+}
+
+// policies is serviceLimits for policies.
+func (s *scanner) policies(out *List[Policy]) (dropped fault) {
+	for n := 0; s.member(n); n++ {
+		var x item
+		start := s.off
+		s.item(&x)
+		p, err := x.policy()
+		if err == nil {
+			*out.add() = p
 		}
-		dropped.note(start, why)
-		return nil
-	})
-	return dropped, err
+		dropped.note(start, err)
+	}
+	if s.err != nil {
+		*out = List[Policy]{}
+	}
+	return dropped
+}
+
+func (s *scanner) item(x *item) {
+	x.bare[atValue] = s.value()
+	s.params(x, false)
 }
 
 // An item has the value of an item and the parameters that the drafts define for any field. The types are checked after
 // the whole item is read: if a parameter is repeated the last one counts, whatever its type (RFC 9651 §4.2.3.2).
 type item struct {
-	value, r, t, q, w, qu, pk bare
-	name                      bare // sent by Envoy
-	ignored                   bare
+	bare [atOther + 1]bare
+	err  error // the first one
 }
 
-func (s *scanner) item(x *item) error {
-	if err := s.value(&x.value); err != nil {
-		return err
+// The places in an item.
+const (
+	atValue = iota
+	atRemaining
+	atReset
+	atQuota
+	atWindow
+	atUnit
+	atKey
+	atName // sent by Envoy
+	atOther
+)
+
+// ofParameter returns the place for the value of a parameter, and ofMember07 that for a member of draft 07.
+func (x *item) ofParameter(key string) *bare {
+	switch key {
+	case "r":
+		return &x.bare[atRemaining]
+	case "t":
+		return &x.bare[atReset]
+	case "q":
+		return &x.bare[atQuota]
+	case "w", "window": // window in draft 00
+		return &x.bare[atWindow]
+	case "qu":
+		return &x.bare[atUnit]
+	case "pk":
+		return &x.bare[atKey]
+	case "name":
+		return &x.bare[atName]
 	}
-	return s.itemParams(x, false)
+	return &x.bare[atOther]
 }
 
-// itemParams reads parameters. The early drafts allow white space before a parameter.
-func (s *scanner) itemParams(x *item, isEarly bool) error {
+func (x *item) ofMember07(key string) *bare {
+	switch key {
+	case "limit":
+		return &x.bare[atQuota]
+	case "remaining":
+		return &x.bare[atRemaining]
+	case "reset":
+		return &x.bare[atReset]
+	}
+	return &x.bare[atOther]
+}
+
+// params reads parameters. The early drafts allow white space before a parameter.
+func (s *scanner) params(x *item, isEarly bool) {
 	for n := 0; ; n++ {
 		if isEarly {
 			s.skipOWS()
 		}
-		key, hasNext, err := s.nextParam(n)
-		if err != nil || !hasNext {
-			return err
+		if !s.param(n) {
+			return
 		}
-		if err := s.paramValue(x.param(key)); err != nil {
-			return err
-		}
+		b := x.ofParameter(s.key())
+		*b = s.paramValue()
 	}
-}
-
-func (x *item) param(key string) *bare {
-	switch key {
-	case "r":
-		return &x.r
-	case "t":
-		return &x.t
-	case "q":
-		return &x.q
-	case "w", "window": // window in draft 00
-		return &x.w
-	case "qu":
-		return &x.qu
-	case "pk":
-		return &x.pk
-	case "name":
-		return &x.name
-	}
-	return &x.ignored
-}
-
-// serviceLimit requires a remaining quota or a reset. A quota counts in draft 07 only, whose item has no value.
-func (x item) serviceLimit() (l ServiceLimit, err error) {
-	if x.value.kind != kindNone {
-		x.q = bare{}
-	}
-	if l.Name, err = x.value.nameOf(); err != nil {
-		return l, err
-	}
-	if l.Quota, err = x.q.count(); err != nil {
-		return l, err
-	}
-	if l.Remaining, err = x.r.count(); err != nil {
-		return l, err
-	}
-	if l.Reset, err = x.t.count(); err != nil {
-		return l, err
-	}
-	if l.PartitionKey, err = x.pk.textOf(kindBytes); err == nil && l.Remaining == Unknown && l.Reset == Unknown {
-		err = ErrMissing
-	}
-	return l, err
 }
 
 // draft07 reads the dictionary of draft-ietf-httpapi-ratelimit-headers-07 §3 as one item of out:
@@ -136,131 +151,119 @@ func (x item) serviceLimit() (l ServiceLimit, err error) {
 //	limit=100, remaining=50, reset=5
 //
 // The draft asks to ignore other members and all parameters. A dictionary with none of the three members
-// is not a RateLimit field.
-func (s *scanner) draft07(out *List[ServiceLimit]) (dropped fault, err error) {
+// is not a RateLimit field. A member without a value is Boolean true (RFC 9651 §4.2.2).
+func (s *scanner) draft07(out *List[ServiceLimit]) (dropped fault) {
 	var x item
-	err = s.members(func(int) error {
-		key, err := s.key()
-		if err != nil {
-			return err
+	for n := 0; s.member(n); n++ {
+		b := x.ofMember07(s.key())
+		*b = bare{kind: kindBoolean, num: 1}
+		if s.accept('=') {
+			*b = s.value()
 		}
-		return s.dictValue(x.member(key))
-	})
-	if err == nil && x.q.kind == kindNone && x.r.kind == kindNone && x.t.kind == kindNone {
-		err = ErrMissing
+		s.skipParams()
 	}
-	if err != nil {
-		return fault{}, err
+	if x.isAbsent(atQuota) && x.isAbsent(atRemaining) && x.isAbsent(atReset) {
+		s.fail(ErrMissing)
 	}
-	l, why := x.serviceLimit()
-	if why == nil {
+	l, err := x.serviceLimit()
+	if err == nil && s.err == nil {
 		*out.add() = l
 	}
-	dropped.note(0, why)
-	return dropped, nil
-}
-
-func (x *item) member(key string) *bare {
-	switch key {
-	case "limit":
-		return &x.q
-	case "remaining":
-		return &x.r
-	case "reset":
-		return &x.t
-	}
-	return &x.ignored
-}
-
-// dictValue reads the value and the parameters of a member, after its key. A member without a value is
-// Boolean true (RFC 9651 §4.2.2).
-func (s *scanner) dictValue(b *bare) error {
-	*b = bare{kind: kindBoolean, num: 1}
-	if s.accept('=') {
-		if err := s.value(b); err != nil {
-			return err
-		}
-	}
-	return s.skipParams()
-}
-
-// RateLimitPolicy reads the RateLimit-Policy field of any draft (draft-ietf-httpapi-ratelimit-headers-10 §3): policies
-// with a name since draft 08, quotas such as 100;w=60 before it. lines are the field's lines in the order received.
-//
-// A policy is left out if a parameter has the wrong type, if a number is out of range, or if the required
-// number is missing: the quota, or the window before draft 08. The other policies are kept. After a
-// syntax error the list is empty. The error is an *Error about the first part that was left out.
-func RateLimitPolicy(lines []string) (List[Policy], error) {
-	var out List[Policy]
-	f := readRateLimitPolicy(lines, &out)
-	return out, f.asError("RateLimit-Policy")
-}
-
-func readRateLimitPolicy(lines []string, out *List[Policy]) fault {
-	value, err := join(lines)
-	if err != nil {
-		return fault{-1, err}
-	}
-	s := scanner{s: value}
-	dropped, err := s.policies(out)
-	if err != nil {
-		*out = List[Policy]{}
-		return fault{s.off, err}
-	}
+	dropped.note(0, err)
 	return dropped
 }
 
-// policies reads a list into out, see items.
-func (s *scanner) policies(out *List[Policy]) (dropped fault, err error) {
-	return items(s, out, item.policy)
+// serviceLimit requires a remaining quota or a reset. A quota counts in draft 07 only, whose item has no value.
+func (x *item) serviceLimit() (ServiceLimit, error) {
+	if !x.isAbsent(atValue) {
+		x.bare[atQuota] = bare{}
+	}
+	l := ServiceLimit{
+		Name: x.name(atValue), Quota: x.count(atQuota), Remaining: x.count(atRemaining), Reset: x.count(atReset),
+		PartitionKey: x.text(atKey, kindBytes),
+	}
+	if l.Remaining == Unknown && l.Reset == Unknown {
+		x.fail(ErrMissing)
+	}
+	return l, x.err
 }
 
 // policy derives the draft from the type of the item. An Integer is a quota of drafts 04 to 07: it counts
 // requests, and all parameters but w are comments. Any other item is a policy of draft 08 or later.
-func (x item) policy() (p Policy, err error) {
-	isQuota := x.value.kind == kindInteger
+func (x *item) policy() (Policy, error) {
+	isQuota := x.bare[atValue].kind == kindInteger
 	if isQuota {
-		x = item{q: x.value, w: x.w}
+		x.bare = [len(x.bare)]bare{atQuota: x.bare[atValue], atWindow: x.bare[atWindow]}
 	}
-	if p.Name, err = x.value.nameOf(); err != nil {
-		return p, err
+	name := x.name(atValue)
+	if x.isAbsent(atQuota) || isQuota && x.isAbsent(atWindow) {
+		x.fail(ErrMissing)
 	}
-	if x.q.kind == kindNone || isQuota && x.w.kind == kindNone {
-		return p, ErrMissing
+	p := Policy{Name: name, Quota: x.count(atQuota), Window: x.window(), PartitionKey: x.text(atKey, kindBytes), Unit: x.unit()}
+	return p, x.err
+}
+
+func (x *item) isAbsent(place int) bool { return x.bare[place].kind == kindNone }
+
+func (x *item) fail(err error) {
+	if x.err == nil {
+		x.err = err
 	}
-	if p.Quota, err = x.q.count(); err != nil {
-		return p, err
+}
+
+// count returns a non-negative Integer; Unknown if it is absent.
+func (x *item) count(place int) int64 {
+	switch b := &x.bare[place]; {
+	case b.kind == kindNone:
+		return Unknown
+	case b.kind != kindInteger:
+		x.fail(ErrType)
+	case b.num < 0:
+		x.fail(ErrRange)
 	}
-	if p.Window, err = x.w.window(); err != nil {
-		return p, err
-	}
-	if p.PartitionKey, err = x.pk.textOf(kindBytes); err != nil {
-		return p, err
-	}
-	p.Unit, err = x.qu.unit()
-	return p, err
+	return x.bare[place].num
 }
 
 // window returns a number of seconds. The drafts exclude 0.
-func (b *bare) window() (int64, error) {
-	w, err := b.count()
-	if err == nil && w == 0 {
-		return 0, ErrRange
+func (x *item) window() int64 {
+	w := x.count(atWindow)
+	if w == 0 {
+		x.fail(ErrRange)
 	}
-	return w, err
+	return w
+}
+
+// text returns the text of a value of kind k; "" if it is absent.
+func (x *item) text(place int, k kind) string {
+	switch b := &x.bare[place]; {
+	case b.kind == kindNone:
+		return ""
+	case b.kind != k:
+		x.fail(ErrType)
+	case len(b.text) > MaxText:
+		x.fail(ErrTooLong)
+	}
+	return x.bare[place].text
+}
+
+// name returns the text of a String. It accepts a Token too: the appendix of the drafts and some
+// servers use Tokens for names.
+func (x *item) name(place int) string {
+	if x.bare[place].kind == kindToken {
+		return x.text(place, kindToken)
+	}
+	return x.text(place, kindString)
 }
 
 // unit returns a quota unit. The registry table of the drafts has "request" where the text has
 // "requests"; both are Requests.
-func (b *bare) unit() (Unit, error) {
-	text, err := b.textOf(kindString)
+func (x *item) unit() Unit {
+	text := x.text(atUnit, kindString)
 	switch {
-	case err != nil:
-		return "", err
-	case b.kind == kindNone, text == "request":
-		return Requests, nil
+	case x.isAbsent(atUnit), text == "request":
+		return Requests
 	case text == "":
-		return "", ErrEmpty
+		x.fail(ErrEmpty)
 	}
-	return Unit(text), nil
+	return Unit(text)
 }

@@ -104,7 +104,7 @@ func TestRateLimit(t *testing.T) {
 		{name: "words", value: `none`, err: parse.ErrMissing},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := parse.RateLimit([]string{c.value})
+			got, err := readRateLimit([]string{c.value})
 			requireFault(t, err, c.err, c.offset)
 			require.Equal(t, c.want, nonEmpty(got.All()))
 		})
@@ -112,19 +112,19 @@ func TestRateLimit(t *testing.T) {
 }
 
 func TestRateLimitLines(t *testing.T) {
-	got, err := parse.RateLimit([]string{`"a";r=1`, ` "b";r=2 `})
+	got, err := readRateLimit([]string{`"a";r=1`, ` "b";r=2 `})
 	require.NoError(t, err)
 	require.Len(t, got.All(), 2)
 
-	got, err = parse.RateLimit([]string{`"a";r=1`, ``})
+	got, err = readRateLimit([]string{`"a";r=1`, ``})
 	requireFault(t, err, parse.ErrTruncated, 9)
 	require.Empty(t, got.All())
 
-	got, err = parse.RateLimit([]string{`limit=1`, `remaining=2, reset=3`})
+	got, err = readRateLimit([]string{`limit=1`, `remaining=2, reset=3`})
 	require.NoError(t, err)
 	require.Equal(t, []parse.ServiceLimit{{Quota: 1, Remaining: 2, Reset: 3}}, got.All())
 
-	got, err = parse.RateLimit([]string{`"a`, `b";r=1`})
+	got, err = readRateLimit([]string{`"a`, `b";r=1`})
 	require.NoError(t, err, "lines are joined before they are read (RFC 9651 §4.2)")
 	require.Equal(t, "a, b", got.All()[0].Name)
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func TestReset(t *testing.T) {
-	testWhen(t, parse.Reset, []whenRow{
+	testWhen(t, readReset, []whenRow{
 		{name: "delay", value: "312", delay: 312 * time.Second, bare: true},
 		{name: "Prisjakt's milliseconds look like seconds", value: "600000", delay: 600000 * time.Second, bare: true},
 		{name: "twelve days", value: "1046073", delay: 1046073 * time.Second, bare: true},
@@ -104,17 +104,17 @@ func TestReset(t *testing.T) {
 }
 
 func TestResetLines(t *testing.T) {
-	got, err := parse.Reset([]string{"60", "30"})
+	got, err := readReset([]string{"60", "30"})
 	requireFault(t, err, parse.ErrConflict, 4)
 	require.Equal(t, bare(time.Minute), got, "the longest wait")
 
-	got, err = parse.Reset(nil)
+	got, err = readReset(nil)
 	require.NoError(t, err)
 	require.Equal(t, parse.When{Form: parse.Absent}, got)
 }
 
 func TestResetAfter(t *testing.T) {
-	testWhen(t, parse.ResetAfter, []whenRow{
+	testWhen(t, readResetAfter, []whenRow{
 		{name: "Discord", value: "64.57", delay: 64570 * time.Millisecond},
 		{name: "always a delay", value: "1372700873", delay: 1372700873 * time.Second},
 		{name: "duration", value: "1m", delay: time.Minute},
@@ -124,7 +124,7 @@ func TestResetAfter(t *testing.T) {
 		{name: "date", value: "Tue, 14 Mar 2017 16:16:00 GMT", err: parse.ErrTime},
 		{name: "word", value: "soon", err: parse.ErrTime},
 	})
-	got, err := parse.ResetAfter(nil)
+	got, err := readResetAfter(nil)
 	require.NoError(t, err)
 	require.Equal(t, parse.When{Form: parse.Absent}, got)
 }

@@ -54,7 +54,7 @@ func testWhen(t *testing.T, read func([]string) (parse.When, error), rows []when
 }
 
 func TestRetryAfter(t *testing.T) {
-	testWhen(t, parse.RetryAfter, []whenRow{
+	testWhen(t, readRetryAfter, []whenRow{
 		{name: "seconds", value: "30", delay: 30 * time.Second},
 		{name: "decimal that is whole", value: "2.0", delay: 2 * time.Second},
 		{name: "decimal", value: "0.25", delay: 250 * time.Millisecond},
@@ -123,7 +123,7 @@ func TestRetryAfterLines(t *testing.T) {
 		{name: "none"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := parse.RetryAfter(c.lines)
+			got, err := readRetryAfter(c.lines)
 			requireFault(t, err, c.err, c.offset)
 			require.Equal(t, c.want, got)
 		})

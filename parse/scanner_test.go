@@ -16,16 +16,13 @@ func TestPrefixes(t *testing.T) {
 		`%"f%c3%bc";a="b", ("x" y;z=1  2);w, ()`,
 	} {
 		for i := range len(value) {
-			s := scanner{s: value[:i]}
 			_, err := sfList(value[:i])
 			if err == nil {
 				continue
 			}
 			require.ErrorIs(t, err, ErrTruncated, "%q", value[:i])
 			var out List[Policy]
-			_, err = s.policies(&out)
-			require.ErrorIs(t, err, ErrTruncated)
-			require.Equal(t, i, s.off, "%q", value[:i])
+			require.Equal(t, fault{i, ErrTruncated}, readRateLimitPolicy([]string{value[:i]}, &out), "%q", value[:i])
 			require.Zero(t, out)
 		}
 	}
@@ -61,16 +58,14 @@ func TestOffsets(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var out List[ServiceLimit]
 			s := scanner{s: c.value}
-			_, err := s.serviceLimits(&out)
-			require.ErrorIs(t, err, c.err)
-			require.Equal(t, c.offset, s.off)
+			s.serviceLimits(&out)
+			require.Equal(t, fault{c.offset, c.err}, s.fault)
 		})
 	}
 }
 
 func TestStringsWithoutEscapesAreNotCopied(t *testing.T) {
-	var b bare
 	s := scanner{s: `"a string without escapes"`}
-	require.NoError(t, s.str(&b))
-	require.Same(t, unsafe.StringData(s.s[1:]), unsafe.StringData(b.text))
+	require.Same(t, unsafe.StringData(s.s[1:]), unsafe.StringData(s.str().text))
+	require.NoError(t, s.err)
 }

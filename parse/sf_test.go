@@ -17,106 +17,60 @@ type sfPair struct {
 func sfList(value string) ([]sfMember, error) {
 	s := scanner{s: value}
 	members := []sfMember{}
-	for n := 0; ; n++ {
-		hasNext, err := s.next(n)
-		if err != nil || !hasNext {
-			return members, err
-		}
-		m, err := s.sfMember()
-		if err != nil {
-			return nil, err
-		}
-		members = append(members, m)
+	for n := 0; s.member(n); n++ {
+		members = append(members, s.sfMember())
 	}
+	return members, s.err
 }
 
 func sfDictionary(value string) ([]sfPair, error) {
 	s := scanner{s: value}
 	pairs := []sfPair{}
-	for n := 0; ; n++ {
-		hasNext, err := s.next(n)
-		if err != nil || !hasNext {
-			return pairs, err
-		}
-		key, err := s.key()
-		if err != nil {
-			return nil, err
-		}
-		var m sfMember
+	for n := 0; s.member(n); n++ {
+		key := s.key()
+		m := sfMember{value: bare{kind: kindBoolean, num: 1}}
 		if s.accept('=') {
-			m, err = s.sfMember()
+			m = s.sfMember()
 		} else {
-			m.value = bare{kind: kindBoolean, num: 1}
-			m.params, err = s.sfParams()
-		}
-		if err != nil {
-			return nil, err
+			m.params = s.sfParams()
 		}
 		pairs = sfSet(pairs, key, m)
 	}
+	return pairs, s.err
 }
 
-func sfItem(value string) (m sfMember, err error) {
+func sfItem(value string) (sfMember, error) {
 	s := scanner{s: value}
 	s.skipSP()
-	if err := s.bareItem(&m.value); err != nil {
-		return m, err
-	}
-	if m.params, err = s.sfParams(); err != nil {
-		return m, err
-	}
+	m := s.sfBare()
 	s.skipSP()
 	if !s.eof() {
-		return m, ErrSyntax
+		s.fail(ErrSyntax)
 	}
-	return m, nil
+	return m, s.err
 }
 
-func (s *scanner) sfMember() (m sfMember, err error) {
+func (s *scanner) sfBare() sfMember { return sfMember{value: s.bareItem(), params: s.sfParams()} }
+
+func (s *scanner) sfMember() (m sfMember) {
 	if !s.at('(') {
-		err = s.bareItem(&m.value)
-	} else {
-		m.value.kind = kindInnerList
-		m.inner, err = s.sfInner()
+		return s.sfBare()
 	}
-	if err != nil {
-		return m, err
+	m.value.kind, m.inner = kindInnerList, []sfMember{}
+	for n := 0; s.inner(n); n++ {
+		m.inner = append(m.inner, s.sfBare())
 	}
-	m.params, err = s.sfParams()
-	return m, err
+	m.params = s.sfParams()
+	return m
 }
 
-func (s *scanner) sfInner() ([]sfMember, error) {
-	items := []sfMember{}
-	for n := 0; ; n++ {
-		hasNext, err := s.nextInner(n)
-		if err != nil || !hasNext {
-			return items, err
-		}
-		var m sfMember
-		if err := s.bareItem(&m.value); err != nil {
-			return nil, err
-		}
-		if m.params, err = s.sfParams(); err != nil {
-			return nil, err
-		}
-		items = append(items, m)
-	}
-}
-
-func (s *scanner) sfParams() ([]sfPair, error) {
+func (s *scanner) sfParams() []sfPair {
 	pairs := []sfPair{}
-	for n := 0; ; n++ {
-		key, hasNext, err := s.nextParam(n)
-		if err != nil || !hasNext {
-			return pairs, err
-		}
-		var m sfMember
-		if err := s.paramValue(&m.value); err != nil {
-			return nil, err
-		}
-		pairs = sfSet(pairs, key, m)
+	for n := 0; s.param(n); n++ {
+		key := s.key()
+		pairs = sfSet(pairs, key, sfMember{value: s.paramValue()})
 	}
+	return pairs
 }
 
 // sfSet overwrites the value of a key in its place, or appends the pair.

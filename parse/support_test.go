@@ -29,6 +29,57 @@ func testFields(t *testing.T, rows []fieldsRow) {
 	}
 }
 
+// readField reads the lines of one field with Header. It returns what get takes from the result, and the field's Problem.
+func readField[T any](name string, lines []string, get func(f *parse.Fields) T) (got T, err error) {
+	f := parse.Header(http.Header{name: lines})
+	if len(f.Problems) > 0 {
+		err = f.Problems[0]
+	}
+	return get(&f), err
+}
+
+func readRateLimit(lines []string) (parse.List[parse.ServiceLimit], error) {
+	return readField("RateLimit", lines, func(f *parse.Fields) parse.List[parse.ServiceLimit] { return f.RateLimit })
+}
+
+func readPolicy(lines []string) (parse.List[parse.Policy], error) {
+	return readField("RateLimit-Policy", lines, func(f *parse.Fields) parse.List[parse.Policy] { return f.Policy })
+}
+
+func readLimit(lines []string) (parse.Counts, error) {
+	return readField("RateLimit-Limit", lines, func(f *parse.Fields) parse.Counts { return f.Trio })
+}
+
+func readRemaining(lines []string) (int64, error) {
+	return readField("RateLimit-Remaining", lines, func(f *parse.Fields) int64 {
+		if !f.Trio.HasRemaining {
+			return unknown
+		}
+		return f.Trio.Remaining
+	})
+}
+
+func readUsed(lines []string) (int64, error) {
+	return readField("X-RateLimit-Used", lines, func(f *parse.Fields) int64 {
+		if !f.XRateLimit.Present {
+			return unknown
+		}
+		return f.XRateLimit.Used
+	})
+}
+
+func readReset(lines []string) (parse.When, error) {
+	return readField("RateLimit-Reset", lines, func(f *parse.Fields) parse.When { return f.Trio.Reset })
+}
+
+func readResetAfter(lines []string) (parse.When, error) {
+	return readField("X-RateLimit-Reset-After", lines, func(f *parse.Fields) parse.When { return f.XRateLimit.ResetAfter })
+}
+
+func readRetryAfter(lines []string) (parse.When, error) {
+	return readField("Retry-After", lines, func(f *parse.Fields) parse.When { return f.RetryAfter })
+}
+
 // headerOf returns a header of lines such as "Name: value", as net/http makes it.
 func headerOf(lines ...string) http.Header {
 	h := http.Header{}
@@ -46,7 +97,7 @@ func headerOf(lines ...string) http.Header {
 //	retry-after 5s
 //	problem Retry-After at 0: not a time
 //
-// q is -Limit, r is -Remaining, w is the window, t is -Reset, after is -Reset-After, next is -Next.
+// q is -Limit, r is -Remaining, w is the window, t is -Reset, after is -Reset-After.
 func describe(f *parse.Fields) (lines []string) {
 	for _, l := range f.RateLimit.All() {
 		lines = append(lines, fmt.Sprintf("RateLimit %+v", l))
@@ -106,7 +157,7 @@ func describeCounts(c *parse.Counts) (line string) {
 	for _, w := range []struct {
 		name string
 		when parse.When
-	}{{"t", c.Reset}, {"after", c.ResetAfter}, {"next", c.Next}} {
+	}{{"t", c.Reset}, {"after", c.ResetAfter}} {
 		if w.when.Form != parse.Absent {
 			line += " " + w.name + "=" + describeWhen(w.when)
 		}
@@ -114,18 +165,11 @@ func describeCounts(c *parse.Counts) (line string) {
 	for _, p := range c.Policies {
 		line += fmt.Sprintf(" policy=%d/%d", p.Quota, p.Window)
 	}
-	for _, text := range []struct{ name, value string }{{"name", c.Name}, {"scope", c.Scope}} {
-		if text.value != "" {
-			line += " " + text.name + "=" + text.value
-		}
+	if c.Name != "" {
+		line += " name=" + c.Name
 	}
-	for _, flag := range []struct {
-		name string
-		set  bool
-	}{{"global", c.Global}, {"unlimited", c.Unlimited}} {
-		if flag.set {
-			line += " " + flag.name
-		}
+	if c.Unlimited {
+		line += " unlimited"
 	}
 	return line
 }

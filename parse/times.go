@@ -79,20 +79,12 @@ const (
 	bubbleEnd   = 978_307_200
 )
 
-// Reset reads RateLimit-Reset, X-RateLimit-Reset or X-Rate-Limit-Reset. The value is a number, an RFC
-// 3339 or HTTP date, or a duration such as 6m0s. The package comment says what a number means. If there
-// are several lines, the longest wait counts; equal numbers on one line count as one. If nothing can be
-// read the result is zero: its Form is Absent. The error is an *Error.
-func Reset(lines []string) (When, error) {
-	w, f := longest(lines, readReset)
-	return w, f.asError("RateLimit-Reset")
-}
-
-// ResetAfter reads X-RateLimit-Reset-After: a number of seconds, or a duration. If there are several lines, the longest
-// wait counts. If nothing can be read the result is zero: its Form is Absent. The error is an *Error.
-func ResetAfter(lines []string) (When, error) {
-	w, f := longest(lines, readResetAfter)
-	return w, f.asError("X-RateLimit-Reset-After")
+// Time reads what a -Reset field holds: a number, an RFC 3339 or HTTP date, or a duration such as 6m0s. The package
+// comment says what a number means. If nothing can be read the result is zero: its Form is Absent. The error is one of
+// the Err values.
+func Time(value string) (When, error) {
+	w, f := longest([]string{value}, readReset)
+	return w, f.err
 }
 
 func readReset(value string) (When, fault) {
@@ -113,6 +105,7 @@ func readReset(value string) (When, fault) {
 	return w, f
 }
 
+// readResetAfter reads a number of seconds, or a duration.
 func readResetAfter(value string) (When, fault) {
 	d, f := readDecimal(value)
 	if f.err == nil {
@@ -148,8 +141,7 @@ func (f fault) readDuration(value string) (When, fault) {
 	}
 	s := scanner{s: value}
 	s.skipOWS()
-	d, err := s.duration()
-	if err == nil {
+	if d := s.duration(); s.err == nil {
 		return after(d), fault{}
 	}
 	if d, ok := readClock(value); ok {
@@ -161,40 +153,32 @@ func (f fault) readDuration(value string) (When, fault) {
 // readClock reads a delay in hours, minutes and seconds, such as 00:04:59 or 00:04:59.5.
 func readClock(value string) (time.Duration, bool) {
 	s := scanner{s: trim(value)}
-	hours, _, err := s.digits(4)
-	if err != nil || !s.accept(':') {
-		return 0, false
-	}
-	minutes, width, err := s.digits(2)
-	var seconds decimal
-	if err != nil || width != 2 || minutes > 59 || !s.accept(':') || s.magnitude(&seconds) != nil || !s.eof() || seconds.whole > 59 {
-		return 0, false
-	}
-	return time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute + seconds.of(time.Second), true
+	hours, _ := s.digits(4)
+	s.expect(':')
+	minutes, width := s.digits(2)
+	s.expect(':')
+	seconds := s.magnitude()
+	isClock := s.err == nil && s.eof() && width == 2 && minutes <= 59 && seconds.whole <= 59
+	return time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute + seconds.of(time.Second), isClock
 }
 
 // duration reads the rest of the value as a Go duration such as 6m0s or 2m59.56s, with days as well. The
 // result saturates.
-func (s *scanner) duration() (sum time.Duration, err error) {
-	negative := s.accept('-')
-	for {
-		var d decimal
-		if err := s.magnitude(&d); err != nil {
-			return 0, err
-		}
+func (s *scanner) duration() (sum time.Duration) {
+	isNegative := s.accept('-')
+	for n := 0; n == 0 || !s.eof(); n++ {
+		d := s.magnitude()
 		unit := s.timeUnit()
 		if unit == 0 {
-			return 0, ErrTime
+			s.fail(ErrTime)
 		}
 		sum = plus(sum, d.of(unit))
-		if s.done() {
-			break
-		}
+		s.skipOWS()
 	}
-	if negative {
+	if isNegative {
 		sum = -sum
 	}
-	return sum, nil
+	return sum
 }
 
 // timeUnit reads a unit; 0 if there is none.

@@ -25,7 +25,6 @@ func vendorNames() []nameRow {
 		{"x-ratelimit-retry-after-seconds", "5", "other-wait 5s"},
 		{"x-rate-limit-retry-after", "5", "other-wait 5s"},
 		{"x-rate-limit-retry-after-seconds", "5", "other-wait 5s"},
-		{"x-sentry-rate-limits", "5::", "other-wait 5s"},
 		{"x-ratelimit-after", "5", "other-wait 5s"},
 		{"x-rate-limit-after", "5", "other-wait 5s"},
 		{"x-ratelimit-retry-after-ms", "5", "fine 5ms"},
@@ -101,7 +100,7 @@ func vendorNames() []nameRow {
 		{"x-ms-ratelimit-remaining-subscription-global-writes", "5", `other "subscription-global-writes" r=5`},
 		{"x-sib-ratelimit-reset", "5", `other "" t=5s`},
 		{"x-readratelimit-usage", "5", `other "read" used=5`},
-		{"akamai-sync-ratelimit-next", "5", `other "sync" next=5s`},
+		{"akamai-sync-ratelimit-limit", "5", `other "sync" q=5`},
 		{"ratelimitbysize-remaining", "5", `other "bysize" unit=tokens r=5`},
 		{"zendesk-ratelimit-tickets", "total=5", `other "tickets" q=5`},
 	}

@@ -33,7 +33,6 @@ func TestWaitsOfSeveralNames(t *testing.T) {
 			[]string{"X-Retry-After: 1", "X-RateLimit-Retry-After: 2", "X-RateLimit-Retry-After-Seconds: 3", "X-Rate-Limit-Retry-After: 5", "X-Rate-Limit-Retry-After-Seconds: 4"},
 			[]string{"other-wait 5s"},
 		},
-		{"Sentry's among them", []string{"X-Retry-After: 5", "X-Sentry-Rate-Limits: 60::key"}, []string{"other-wait 1m0s"}},
 		{"one is malformed", []string{"retry-after-ms: soon", "x-ms-retry-after-ms: 5"}, []string{"fine 5ms", "problem Retry-After-Ms at 0: not a number"}},
 		{
 			"each of them is malformed",
@@ -74,27 +73,5 @@ func TestRetryIn(t *testing.T) {
 		{"unknown unit", []string{"X-Retry-In: 1w"}, []string{"problem X-Retry-In at 1: not a time"}},
 		{"a date", []string{"X-Retry-In: 2017-03-14T16:16:00Z"}, []string{"problem X-Retry-In at 4: not a time"}},
 		{"empty", []string{"X-Retry-In:"}, []string{"problem X-Retry-In at -1: empty value"}},
-	})
-}
-
-func TestSentry(t *testing.T) {
-	const name = "X-Sentry-Rate-Limits: "
-	testFields(t, []fieldsRow{
-		{"one", []string{name + "60:default;error:organization:reason"}, []string{"other-wait 1m0s"}},
-		{"the longest", []string{name + "60:transaction:key, 2700:default;error:organization,5::"}, []string{"other-wait 45m0s"}},
-		{"all categories", []string{name + "60::organization:suspended"}, []string{"other-wait 1m0s"}},
-		{"nothing but a number", []string{name + "60"}, []string{"other-wait 1m0s"}},
-		{"numbers alone", []string{name + "60,61"}, []string{"other-wait 1m1s"}},
-		{"zero", []string{name + "0::key"}, []string{"other-wait 0s"}},
-		{"a fraction", []string{name + "0.5::key"}, []string{"other-wait 500ms"}},
-		{"saturated", []string{name + "99999999999999999999::key"}, []string{"other-wait 2562047h47m16.854775807s"}},
-		{"two lines", []string{name + "60::key", name + "70::key"}, []string{"other-wait 1m10s"}},
-		{"no number", []string{name + "default::key"}, []string{"problem X-Sentry-Rate-Limits at 0: not a number"}},
-		{"no number in the second", []string{name + "60::key, :error:"}, []string{"problem X-Sentry-Rate-Limits at 9: not a number"}},
-		{"negative", []string{name + "-60::key"}, []string{"problem X-Sentry-Rate-Limits at 0: not a number"}},
-		{"a unit", []string{name + "60s::key"}, []string{"problem X-Sentry-Rate-Limits at 2: unexpected character"}},
-		{"trailing comma", []string{name + "60::key,"}, []string{"problem X-Sentry-Rate-Limits at 8: unexpected end of the value"}},
-		{"empty", []string{name}, []string{"problem X-Sentry-Rate-Limits at -1: empty value"}},
-		{"white space", []string{name + " \t"}, []string{"problem X-Sentry-Rate-Limits at -1: empty value"}},
 	})
 }

@@ -26,8 +26,6 @@ func (f *Fields) readWaits(fields []Found) {
 
 func (x *Found) readWait() (When, fault) {
 	switch {
-	case x.part == partCategories:
-		return readCategories(x)
 	case x.part == partInterval:
 		return longest(x.lines, readInterval)
 	case x.family == retryAfterFine:
@@ -52,47 +50,16 @@ func readInterval(value string) (When, fault) {
 	return w, f
 }
 
-// readCategories reads a list of quotas as Sentry sends it, such as 60:error:project,2700::. Each member
-// begins with a number of seconds. It returns the longest wait.
-func readCategories(x *Found) (w When, f fault) {
-	f = readMembers(x, func(s *scanner, _ int) error {
-		var d decimal
-		if err := s.magnitude(&d); err != nil {
-			return err
-		}
-		if !s.at(':') && !s.at(',') && !s.eof() {
-			return ErrSyntax
-		}
-		for !s.at(',') && !s.eof() {
-			s.off++
-		}
-		w = w.longer(after(d.of(time.Second)))
-		return nil
-	})
-	if f.err != nil {
-		return When{}, f
-	}
-	return w, f
-}
-
-// RetryAfter reads Retry-After (RFC 9110 §10.2.3): a number of seconds, a date in any form of HTTP, an
+// readRetryAfter reads Retry-After (RFC 9110 §10.2.3): a number of seconds, a date in any form of HTTP, an
 // RFC 3339 date, or hours, minutes and seconds such as 00:04:59. A number of the size of an epoch in
 // milliseconds is one. The seconds may have a fraction, which is never rounded down to 0. A huge number
-// saturates. Signs, exponents, units and quotes are errors. If there are several lines, the longest wait
-// counts. If nothing can be read the result is zero: its Form is Absent. The error is an *Error.
-func RetryAfter(lines []string) (When, error) {
-	w, f := longest(lines, readRetryAfter)
-	return w, f.asError("Retry-After")
-}
-
+// saturates. Signs, exponents, units and quotes are errors.
 func readRetryAfter(value string) (When, fault) {
 	s := scanner{s: value}
 	if s.done() {
 		return When{}, fault{-1, ErrEmpty}
 	}
-	var d decimal
-	err := s.magnitude(&d)
-	if err == nil && s.done() {
+	if d := s.magnitude(); s.done() {
 		if d.whole >= firstMilli && d.whole < firstMicro { // millennia: an epoch in milliseconds
 			return at(time.UnixMilli(d.whole).UTC()), fault{}
 		}
@@ -104,10 +71,10 @@ func readRetryAfter(value string) (When, fault) {
 	if d, ok := readClock(value); ok {
 		return after(d), fault{}
 	}
-	if !errors.Is(err, ErrDigits) {
-		err = ErrTime
+	if errors.Is(s.err, ErrDigits) {
+		return When{}, s.fault
 	}
-	return When{}, fault{s.off, err}
+	return When{}, fault{s.off, ErrTime}
 }
 
 // A NamedWait is a Retry-After-<name> field: the time to wait for the limit of that name.

@@ -2,7 +2,6 @@ package validate
 
 import (
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/headway-go/headway/limits"
@@ -48,9 +47,6 @@ func (r *reader) named(all []parse.Named, shared *policies) {
 		}
 		l := r.next()
 		r.limitOf(&from, &n.Counts, l)
-		if mayBeStorage(n.Label, l) {
-			continue
-		}
 		l.Unit = n.Unit
 		if l.Policy == "" {
 			l.Policy = n.Label
@@ -64,12 +60,6 @@ func (r *reader) named(all []parse.Named, shared *policies) {
 		r.addUnused(&own)
 	}
 	r.earlier = len(r.Limits)
-}
-
-// mayBeStorage reports whether a limit may be one of storage, as that of a mailbox: a quota that no time gives
-// back. Requests do not wait until there is room.
-func mayBeStorage(label string, l *limits.Reported) bool {
-	return l.Reset == Unknown && (label == "quota" || l.Window == Unknown && strings.HasSuffix(label, "-quota"))
 }
 
 // isUnlimited reports whether a negative limit says that there is none, whatever the other numbers are.
@@ -95,9 +85,6 @@ func (r *reader) limitOf(from *source, c *parse.Counts, l *limits.Reported) {
 		l.Quota = saturated(c.Used, l.Remaining)
 	case c.IsPeriod && l.Quota == Unknown && l.Reset != Unknown && agree(l.Window, l.Reset, slack):
 		l.Window = Unknown // bitFlyer sends the time to the reset as the period
-	}
-	if l.Reset == Unknown && l.Remaining <= 0 { // while units remain, -Next does not delay the next request
-		l.Reset = r.delay(from, &c.Next)
 	}
 }
 

@@ -153,7 +153,7 @@ func ExampleProfile() {
 }
 
 // Wrong: taking an Unknown reset as a reset that has passed. Unknown is not 0.
-func ExampleLimit_incorrect() {
+func ExampleResponse_incorrect() {
 	resp := &http.Response{
 		StatusCode: http.StatusOK,
 		Header:     http.Header{"X-Ratelimit-Limit": {"100"}},

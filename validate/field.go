@@ -33,7 +33,7 @@ type Field struct {
 	Window time.Duration
 
 	// TimeUnit is the unit of a number with HoldsReset and of Wait. 0 and less mean seconds; a reset is
-	// then read as [parse.Reset] reads one, so that it may be an epoch, a date or a duration as well.
+	// then read as [parse.Time] reads one, so that it may be an epoch, a date or a duration as well.
 	TimeUnit time.Duration
 
 	// Members means that the value is JSON, and has the names of members that are numbers. Each object

@@ -2,7 +2,6 @@ package validate
 
 import (
 	"encoding/json"
-	"errors"
 	"maps"
 	"math"
 	"net/http"
@@ -132,9 +131,9 @@ func (r *reader) plain(h http.Header, all []Field) {
 // part sets the part of l that the Field holds.
 func (r *reader) part(f *Field, value string, l *limits.Reported, used *int64) {
 	if f.Holds == HoldsReset && f.TimeUnit <= 0 {
-		when, err := parse.Reset([]string{value})
+		when, err := parse.Time(value)
 		if err != nil {
-			r.unreadable(f, errors.Unwrap(err))
+			r.unreadable(f, err)
 			return
 		}
 		l.Reset = r.retryDelay(f.Name, &when)

@@ -25,33 +25,12 @@ func TestNamed(t *testing.T) {
 			limits: limitList(tokens(limit(100, unknown, unknown, unknown)), limit(100, unknown, 60*s, unknown)),
 		},
 		{
-			name:   "the next request, while units remain",
-			header: []string{date, "X-RateLimit-Remaining: 5", "X-RateLimit-Next: 2026-03-04T12:00:30Z"},
-			limits: limitList(limit(unknown, 5, unknown, unknown)),
-		},
-		{
-			name:   "the next request, when nothing remains",
-			header: []string{date, "X-RateLimit-Remaining: 0", "X-RateLimit-Next: 2026-03-04T12:00:30Z"},
-			limits: limitList(limit(unknown, 0, unknown, 30*s)),
-		},
-		{
-			name:   "a reset as well",
-			header: []string{date, "X-RateLimit-Remaining: 0", "X-RateLimit-Next: 2026-03-04T12:00:30Z", "X-RateLimit-Reset: 60"},
-			limits: limitList(limit(unknown, 0, unknown, 60*s)),
-		},
-		{
-			name:   "a quota without a reset may be of storage",
-			header: []string{"X-Quota-Limit: 1000", "X-Quota-Remaining: 0"},
-		},
-		{name: "one of another name too", header: []string{"X-Storage-Quota-Limit: 5368709120", "X-Storage-Quota-Remaining: 0"}},
-		{name: "so a refusal for want of storage is none because of a limit", status: 403, header: []string{"X-Mailbox-Quota-Limit: 100", "X-Mailbox-Quota-Remaining: 0"}},
-		{
-			name:   "a quota with a reset is not",
+			name:   "a quota as a label, with a reset",
 			header: []string{"X-User-Quota-Limit: 15", "X-User-Quota-Remaining: 3", "X-User-Quota-Reset-After: 5"},
 			limits: limitList(named("user-quota", limit(15, 3, unknown, 5*s))),
 		},
 		{
-			name:   "nor is one of a day",
+			name:   "a quota of a day",
 			header: []string{"X-Daily-Quota-Limit: 15", "X-Daily-Quota-Remaining: 3"},
 			limits: limitList(named("daily-quota", limit(15, 3, 86400*s, unknown))),
 		},

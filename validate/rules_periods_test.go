@@ -9,9 +9,10 @@ import (
 
 // TestRule25Period checks the fields for the length of a window.
 //
-// -Period, -Interval, -Window-Size and -Interval-Seconds are in seconds or durations: Datadog sends 3600,
-// Crossref 1s, Composio 600s. Thousands of seconds may be milliseconds, as of servers in JavaScript. The X-RateLimit-Period of bitFlyer is the time to the reset: it equals the
-// reset, and there is no quota beside it.
+// -Period, -Interval, -Window-Size and -Interval-Seconds are in seconds or durations: Datadog sends 3600, Crossref 1s,
+// Composio 600s. Thousands of seconds that are no days may be milliseconds, as of servers in JavaScript. More than a year
+// may be a point in time. The X-RateLimit-Period of bitFlyer is the time to the reset: it equals the reset, and there is
+// no quota beside it.
 func TestRule25Period(t *testing.T) {
 	counts := func(fields ...string) []string {
 		return append([]string{date, "X-RateLimit-Limit: 300", "X-RateLimit-Remaining: 299"}, fields...)

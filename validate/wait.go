@@ -2,7 +2,6 @@ package validate
 
 import (
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/headway-go/headway/parse"
@@ -50,19 +49,13 @@ func (r *reader) waitForAll(f *parse.Fields) {
 			field = f.FineName
 		}
 	}
-	if r.RetryAfter == Unknown && r.isForAll(f.AliasName) {
+	if r.RetryAfter == Unknown {
 		field = f.AliasName
 		r.RetryAfter = r.retryDelay(field, &f.RetryAfterAlias)
 	}
 	if clamp(&r.RetryAfter, r.bounds.MaxReset) {
 		r.problem(field, TooLong)
 	}
-}
-
-// isForAll reports whether a wait applies to all requests. Sentry's waits apply to some kinds of
-// requests, unless the response refuses this request.
-func (r *reader) isForAll(field string) bool {
-	return !strings.EqualFold(field, "X-Sentry-Rate-Limits") || r.resp.StatusCode == http.StatusTooManyRequests
 }
 
 // combineWaits returns the finer one of two waits if they differ by at most a rounded second, else the longer one.
