@@ -26,18 +26,18 @@ func (r *Reader) ReadTrailer(resp *http.Response, since time.Duration) *Reading 
 		return &r.empty
 	}
 	var room [parse.UsualFields]parse.Found
-	found := parse.Find(resp.Trailer, room[:0])
-	isDescribed := len(resp.Trailer) > 0 && hasFields(resp, r.own, r.ownFields)
-	if len(found) == 0 && !isDescribed {
+	profile := findProfile(resp, r.own)
+	found := parse.Find(profile.readable(resp.Trailer), room[:0])
+	if len(found) == 0 && (len(resp.Trailer) == 0 || len(profile.Fields) == 0) {
 		return &r.empty
 	}
 	reading := r.free.Get().(*Reading) //nolint:forcetypeassert // free has nothing else
 	reading.RetryAfter = Unknown
 	var f, header parse.Fields
 	f.Read(found)
-	header.Read(parse.Find(resp.Header, room[:0]))
+	header.Read(find(resp, profile, room[:0]))
 	f.Age, f.FromCache = header.Age, header.FromCache
-	x := reader{Reader: r, Reading: reading, resp: resp, fields: &f, hasFields: isDescribed}
+	x := reader{Reader: r, Reading: reading, resp: resp, profile: profile, fields: &f}
 	x.setClock(f.Age+max(since, 0), f.FromCache)
 	x.malformed(f.Problems)
 	x.refuseWaits(&f)

@@ -192,7 +192,7 @@ func (s *sighting) isMillis(passed, fallen float64, quota, remaining int64) bool
 func (r *reader) bareReset(from *source, l *limits.Reported, seconds time.Duration) time.Duration {
 	number := seconds.Seconds()
 	host := hostOf(r.resp)
-	if p := r.hostProfile(); p.ResetUnit > 0 || r.units == nil || host == "" {
+	if p := r.profile; p.ResetUnit > 0 || r.units == nil || host == "" {
 		return p.resetDelay(seconds)
 	}
 	if number <= shortest && r.units.millis.Load() == 0 {
