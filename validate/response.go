@@ -96,7 +96,11 @@ func find(resp *http.Response, profile *Profile, room []parse.Found) []parse.Fou
 	if resp == nil {
 		return nil
 	}
-	return parse.Find(profile.readable(resp.Header), room)
+	header := resp.Header
+	if len(profile.Fields) > 0 { // a call less for nearly all hosts
+		header = profile.readable(header)
+	}
+	return parse.Find(header, room)
 }
 
 // mayHaveLimits reports whether a response has a rate-limit field or is an error.
