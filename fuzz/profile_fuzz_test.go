@@ -12,18 +12,19 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// FuzzProfile checks that a profile from JSON is whole or a typed error, that it is written as it was read,
+// FuzzProfile checks that a profile from JSON is whole or an error, that it is written as it was read,
 // and that a response that it describes is within the bounds.
 func FuzzProfile(f *testing.F) {
 	for _, text := range []string{
 		`{"host":"a.example","path":"/","reset-unit":"1ms","windows":["15m","24h"],"aligned":true,"statuses":[402]}`,
 		`[{"host":"a.example","proofs":[{"status":403,"text":"slow"}],"min-wait":"1m","policy-field":"X-Why"}]`,
 		`{"host":"a.example","fields":[{"name":"X-Used","holds":"used","quota":6000,"window":"1m","unit":"weight"}]}`,
-		`{"host":"a.example","fields":[{"name":"X-Used","holds":"percent","members":["a"],"wait":"w","time-unit":"1m"}]}`,
+		`{"host":"a.example","fields":[{"name":"x-used","holds":"percent"},{"name":"X-RateLimit-Remaining","holds":"nothing"}],"source":"a"}`,
+		`{"host":"a.example","aligned":true,"limits":[{"quota":60,"window":"1m"},{"policy":"b","quota":9,"window":"9000h","unit":"points"}]}`,
 		`{"host":"a.example","fields":[{"name":"X-Used","holds":"reset","time-unit":"9000h"},{"name":"X-RateLimit-Remaining","quota":9}]}`,
 		`{"host":"a.example","host":"b"}`, `{"host":1}`, `[[]]`, `{`, ``, `null`, `[]`,
 	} {
-		for _, value := range []string{"28", "28%", "-1", "99999999999999999999", `{"a":28,"w":9}`, `[{"b":{"a":1,"type":"c"}}]`} {
+		for _, value := range []string{"28", "28%", "-1", "99999999999999999999", "Inf"} {
 			f.Add(text, value)
 		}
 	}
@@ -31,7 +32,6 @@ func FuzzProfile(f *testing.F) {
 		all, err := validate.ReadProfiles([]byte(text))
 		if err != nil {
 			require.Nil(t, all)
-			require.ErrorAs(t, err, new(*validate.ProfileError))
 			return
 		}
 		written, err := json.Marshal(all)

@@ -95,7 +95,7 @@ func (r *reader) window(from *source, c *parse.Counts) time.Duration {
 	switch {
 	case isLong && c.Window > maxPlausible:
 		r.problem(from.names().Limit, TooFar)
-	case isLong && c.Window%(1000*time.Second) == 0 && c.Window%day != 0:
+	case isLong && c.Window%(1000*time.Second) == 0 && c.Window%(24*time.Hour) != 0:
 		r.problem(from.names().Limit, Doubted)
 	default:
 		return c.Window

@@ -8,22 +8,13 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// hostProfile returns the profile of the response's host. Most responses need no profile, so it is looked
-// up when it is first used.
-func (r *reader) hostProfile() *Profile {
-	if r.profile == nil {
-		r.profile = findProfile(r.resp, r.own)
-	}
-	return r.profile
-}
-
 // addDocumented adds the documented window, and the reset of an aligned window, to the nth limit that a
 // field lists. A reset after the end of the window shows that the limit has another window.
 func (r *reader) addDocumented(l *limits.Reported, nth int) {
 	if l.Window != Unknown || l.Quota == Unknown && l.Remaining == Unknown {
 		return
 	}
-	if w := r.hostProfile().window(nth); within(l.Reset, w) {
+	if w := r.profile.window(nth); within(l.Reset, w) {
 		l.Window = w
 	}
 	r.align(l)
@@ -31,7 +22,7 @@ func (r *reader) addDocumented(l *limits.Reported, nth int) {
 
 // align sets the reset of a limit with a documented window, if windows begin at multiples of their length.
 func (r *reader) align(l *limits.Reported) {
-	if !r.hostProfile().Aligned || l.Window == Unknown || l.Reset != Unknown {
+	if !r.profile.Aligned || l.Window == Unknown || l.Reset != Unknown {
 		return
 	}
 	if now := r.clock.receiptTime(); !now.IsZero() {

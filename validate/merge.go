@@ -19,9 +19,7 @@ func (r *reader) next() *limits.Reported {
 // the same limit, add merges l into it.
 func (r *reader) add(from *source, l *limits.Reported) {
 	l.Dialect = from.dialect
-	if r.hasFields {
-		r.complement(from, l)
-	}
+	r.complement(from, l)
 	if !r.isLimit(from, l) {
 		return
 	}

@@ -37,7 +37,7 @@ func (r *Reader) Add(reading *Reading, resp *http.Response, own *Reading) *Readi
 	if len(own.Limits) == 0 && own.RetryAfter <= 0 && !own.Throttled {
 		return reading
 	}
-	x := reader{Reader: r, Reading: r.writable(reading), resp: resp, expected: min(len(own.Limits), MaxLimits)}
+	x := reader{Reader: r, Reading: r.writable(reading), resp: resp, profile: &none, expected: min(len(own.Limits), MaxLimits)}
 	x.earlier = len(x.Limits)
 	if wait := max(own.RetryAfter, 0); wait > 0 {
 		if clamp(&wait, r.bounds.MaxReset) {
@@ -130,7 +130,7 @@ func Until(resp *http.Response, receivedAt, at time.Time) time.Duration {
 	if resp != nil {
 		var room [parse.UsualFields]parse.Found
 		var f parse.Fields
-		f.Read(find(resp, room[:0]))
+		f.Read(find(resp, &none, room[:0]))
 		c.header, c.age, c.isLocal = resp.Header, f.Age, f.FromCache
 	}
 	if d, why := c.until(at); why == "" && !at.IsZero() {

@@ -1,10 +1,11 @@
 package validate
 
 import (
-	"math"
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/headway-go/headway/limits"
 )
 
 // A Profile has what a service documents and its header fields leave out. It applies to the responses of
@@ -14,73 +15,99 @@ type Profile struct {
 	// Host is a domain name, such as "github.com". It matches this host and its
 	// subdomains, such as api.github.com, on any port. It is compared without regard
 	// to case with the host of the URL of the response's Request. "" matches no host.
-	Host string
+	Host string `json:"host"`
+
+	// Source says where the service documents this, such as a URL. It has no effect.
+	Source string `json:"source,omitempty"`
 
 	// Path is the prefix of the URL paths to which the profile applies: "/v1" matches
 	// /v10, "/v1/" does not. "" matches all paths.
-	Path string
+	Path string `json:"path,omitempty"`
 
 	// ResetUnit is the unit of a number in a -Reset field that is not an epoch. 0 and less mean seconds, the usual unit.
 	// It does not apply to -Reset-After, Retry-After and RateLimit, which are always in seconds.
-	ResetUnit time.Duration
+	ResetUnit time.Duration `json:"reset-unit"`
 
 	// Windows has the lengths of windows that the fields do not report: of the first limit in a field
 	// (X-RateLimit-Limit: 600,30000), of the second and so on. 0 and less mean that the length is not known. A length is
 	// not used if the reported reset is after the end of such a window. RateLimit has RateLimit-Policy for this.
-	Windows []time.Duration
+	Windows []time.Duration `json:"windows"`
 
 	// Aligned means that Windows begin at multiples of their length, so that their
 	// ends are known (see [time.Time.Truncate]). Windows of 15 minutes begin at :00,
 	// :15, :30 and :45. Days begin at midnight UTC, and weeks on Monday.
-	Aligned bool
+	Aligned bool `json:"aligned,omitempty"`
 
 	// Statuses has the status codes with which the service refuses a request because of a limit, in addition to the ones
 	// of Reading.Throttled. Codes below 400 are ignored.
-	Statuses []int
+	Statuses []int `json:"statuses,omitempty"`
 
 	// Proofs distinguish refusals from other responses with the same status by their bodies: one proof is enough. Choose
 	// a text that an error does not quote from the request. If a proof has the status of a response, a limit that is
 	// used up is enough as well.
-	Proofs []Proof
+	Proofs []Proof `json:"proofs,omitempty"`
 
 	// MinWait is how long to wait after a refusal without Retry-After, if the response reports no limit that is used up.
 	// It is clamped to Bounds.MaxReset. 0 and less mean that no wait is documented.
-	MinWait time.Duration
+	MinWait time.Duration `json:"min-wait"`
 
 	// PolicyField is the name of the field that names the policy which caused a refusal; "" if there is none. If the
 	// response reports a limit that is used up and has no name, that limit gets the name. Otherwise the policy is added
 	// as a limit that is used up.
-	PolicyField string
+	PolicyField string `json:"policy-field,omitempty"`
 
 	// Fields has what header fields of the service report that headway does not know, or does
 	// not know enough of. Fields of one Policy are one limit.
-	Fields []Field
+	Fields []Field `json:"fields"`
+
+	// Limits has the documented limits of a service that reports none. A response that reports no limit by its fields
+	// then counts as one that reports these, with Remaining Unknown.
+	Limits []Limit `json:"limits"`
+}
+
+// A Limit is a limit that a service documents.
+type Limit struct {
+	Policy string        `json:"policy,omitempty"` // its name; "" means the Window, as in "1m0s"
+	Unit   limits.Unit   `json:"unit,omitempty"`   // what Quota counts; "" means requests
+	Quota  int64         `json:"quota"`            // units per Window; if either is 0 or less, the limit is ignored
+	Window time.Duration `json:"window"`
 }
 
 // A Proof is a text in the body of a response that shows that the request was refused because of a limit.
 type Proof struct {
-	Status int    // of the response; 400 or more
-	Text   string // in the beginning of the body, compared byte by byte; "" is ignored
+	Status int    `json:"status"` // of the response; 400 or more
+	Text   string `json:"text"`   // in the beginning of the body, compared byte by byte; "" is ignored
 }
 
-// findProfile returns the first profile of own that matches, else the built-in one. If there is none, it
-// returns an empty one.
+// none is the profile of a host without one.
+//
+//nolint:gochecknoglobals // it never changes
+var none Profile
+
+// findProfile returns the first profile of own that applies to the response, else the built-in one; an empty one if there is
+// none.
 func findProfile(resp *http.Response, own []Profile) *Profile {
-	if resp.Request == nil || resp.Request.URL == nil {
-		return &builtIn.none
+	if resp == nil || resp.Request == nil || resp.Request.URL == nil {
+		return &none
 	}
 	u := resp.Request.URL
-	if len(own) == 0 && builtIn.has(u.Host) == nothing {
-		return &builtIn.none
+	known := builtIn()[domainOf(u.Host)]
+	if len(own)+len(known) == 0 { // nearly all hosts
+		return &none
 	}
-	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
-	for i := range own {
-		if own[i].isFor(host, u.Path) {
-			return &own[i]
+	host := strings.TrimSuffix(u.Hostname(), ".")
+	for _, all := range [...][]Profile{own, known} {
+		for i := range all {
+			if all[i].isFor(host, u.Path) {
+				return &all[i]
+			}
 		}
 	}
-	return builtIn.find(host, u.Path)
+	return &none
 }
+
+// addsLimits reports whether a response without a field that headway knows may have limits by the profile.
+func (p *Profile) addsLimits() bool { return len(p.Fields) > 0 || len(p.Limits) > 0 }
 
 // isFor reports whether the profile applies to host and path.
 func (p *Profile) isFor(host, path string) bool {
@@ -97,11 +124,7 @@ func (p *Profile) resetDelay(seconds time.Duration) time.Duration {
 	if p.ResetUnit <= 0 {
 		return seconds
 	}
-	d := float64(seconds) * p.ResetUnit.Seconds()
-	if d >= math.MaxInt64 {
-		return math.MaxInt64
-	}
-	return time.Duration(d)
+	return time.Duration(whole(float64(seconds) * p.ResetUnit.Seconds()))
 }
 
 // window returns the documented length of the nth window of a field; Unknown if there is none.

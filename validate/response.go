@@ -27,9 +27,10 @@ const MaxLimits = 64
 func Response(resp *http.Response, receivedAt time.Time, b Bounds, own ...Profile) Reading {
 	reading := Reading{RetryAfter: Unknown}
 	var room [parse.UsualFields]parse.Found
-	if found := find(resp, room[:0]); mayHaveLimits(resp, found) || hasFields(resp, own, haveFields(own)) {
-		r := Reader{bounds: b.OrDefaults(), received: receivedAt, own: own, ownFields: haveFields(own)}
-		r.read(resp, found, &reading)
+	profile := findProfile(resp, own)
+	if found := find(resp, profile, room[:0]); mayHaveLimits(resp, found) || profile.addsLimits() {
+		r := Reader{bounds: b.OrDefaults(), received: receivedAt}
+		r.read(resp, profile, found, &reading)
 		if len(reading.Limits) == 0 {
 			reading.Limits = nil
 		}
@@ -41,14 +42,13 @@ func Response(resp *http.Response, receivedAt time.Time, b Bounds, own ...Profil
 // allocates nothing. It doubts a -Reset without a unit that would be more than an hour, see Doubted, unless the window or
 // a Profile explains it. It may be used concurrently.
 type Reader struct {
-	bounds    Bounds // all positive
-	own       []Profile
-	ownFields bool // own has a profile with Fields
-	now       func() time.Time
-	received  time.Time // used if now is nil
-	doubts    bool      // of resets without a unit that are more than an hour
-	empty     Reading   // the result for a response without rate-limit fields; never written to
-	free      sync.Pool // Readings that were given to Free, with the memory of their Limits
+	bounds   Bounds // all positive
+	own      []Profile
+	now      func() time.Time
+	received time.Time // used if now is nil
+	doubts   bool      // of resets without a unit that are more than an hour
+	empty    Reading   // the result for a response without rate-limit fields; never written to
+	free     sync.Pool // Readings that were given to Free, with the memory of their Limits
 }
 
 // NewReader returns a Reader with bounds b. now returns the local time; nil means that it is not known.
@@ -57,7 +57,7 @@ type Reader struct {
 // must not be changed any more.
 func NewReader(b Bounds, now func() time.Time, own ...Profile) *Reader {
 	return &Reader{
-		bounds: b.OrDefaults(), now: now, own: own, doubts: true, ownFields: haveFields(own), empty: Reading{RetryAfter: Unknown},
+		bounds: b.OrDefaults(), now: now, own: own, doubts: true, empty: Reading{RetryAfter: Unknown},
 		free: sync.Pool{New: func() any { return &Reading{Limits: make([]limits.Reported, 0, usualLimits)} }},
 	}
 }
@@ -69,13 +69,14 @@ const usualLimits = 4
 // valid until it is passed to Free, and so are its Limits. Only its own methods may change it.
 func (r *Reader) Read(resp *http.Response) *Reading {
 	var room [parse.UsualFields]parse.Found
-	found := find(resp, room[:0])
-	if !mayHaveLimits(resp, found) && !hasFields(resp, r.own, r.ownFields) {
+	profile := findProfile(resp, r.own)
+	found := find(resp, profile, room[:0])
+	if !mayHaveLimits(resp, found) && !profile.addsLimits() {
 		return &r.empty
 	}
 	reading := r.free.Get().(*Reading) //nolint:forcetypeassert // free has nothing else
 	reading.RetryAfter = Unknown
-	r.read(resp, found, reading)
+	r.read(resp, profile, found, reading)
 	return reading
 }
 
@@ -90,11 +91,15 @@ func (r *Reader) Free(reading *Reading) {
 	}
 }
 
-func find(resp *http.Response, room []parse.Found) []parse.Found {
+func find(resp *http.Response, profile *Profile, room []parse.Found) []parse.Found {
 	if resp == nil {
 		return nil
 	}
-	return parse.Find(resp.Header, room)
+	header := resp.Header
+	if len(profile.Fields) > 0 { // a call less for nearly all hosts
+		header = profile.readable(header)
+	}
+	return parse.Find(header, room)
 }
 
 // mayHaveLimits reports whether a response has a rate-limit field or is an error.
@@ -103,20 +108,20 @@ func mayHaveLimits(resp *http.Response, found []parse.Found) bool {
 }
 
 // read reads a response into reading, which is empty.
-func (r *Reader) read(resp *http.Response, found []parse.Found, reading *Reading) {
-	if resp.StatusCode >= http.StatusBadRequest || mayHaveFields(resp, r.ownFields) || !r.readUsual(resp, found, reading) {
-		r.readAny(resp, found, reading)
+func (r *Reader) read(resp *http.Response, profile *Profile, found []parse.Found, reading *Reading) {
+	if resp.StatusCode >= http.StatusBadRequest || len(profile.Fields) > 0 || !r.readUsual(resp, profile, found, reading) {
+		r.readAny(resp, profile, found, reading)
 	}
 }
 
 // readUsual reads a response that is no error and has its limits in a form that nearly all servers send.
 // For other responses ok is false.
-func (r *Reader) readUsual(resp *http.Response, found []parse.Found, reading *Reading) (ok bool) {
+func (r *Reader) readUsual(resp *http.Response, profile *Profile, found []parse.Found, reading *Reading) (ok bool) {
 	var u parse.Usual
 	if !u.Read(found) {
 		return false
 	}
-	x := reader{Reader: r, Reading: reading, resp: resp}
+	x := reader{Reader: r, Reading: reading, resp: resp, profile: profile}
 	x.setClock(0, false)
 	from := source{dialect: u.Dialect}
 	all := u.Limits()
@@ -132,12 +137,11 @@ func (r *Reader) readUsual(resp *http.Response, found []parse.Found, reading *Re
 }
 
 // readAny reads any response.
-func (r *Reader) readAny(resp *http.Response, found []parse.Found, reading *Reading) {
+func (r *Reader) readAny(resp *http.Response, profile *Profile, found []parse.Found, reading *Reading) {
 	var f parse.Fields
 	f.Read(found)
-	x := reader{Reader: r, Reading: reading, resp: resp, fields: &f}
+	x := reader{Reader: r, Reading: reading, resp: resp, profile: profile, fields: &f}
 	x.setClock(f.Age, f.FromCache)
-	x.hasFields = hasFields(resp, r.own, r.ownFields)
 	x.read()
 }
 
@@ -146,13 +150,12 @@ func (r *Reader) readAny(resp *http.Response, found []parse.Found, reading *Read
 type reader struct {
 	*Reader
 	*Reading
-	resp      *http.Response
-	fields    *parse.Fields
-	profile   *Profile // of the host; nil: not looked up yet
-	hasFields bool     // the profile has Fields
-	clock     clock
-	earlier   int // the number of Limits of earlier families
-	expected  int // an estimate of the number of Limits
+	resp     *http.Response
+	profile  *Profile // of the host
+	fields   *parse.Fields
+	clock    clock
+	earlier  int // the number of Limits of earlier families
+	expected int // an estimate of the number of Limits
 }
 
 func (r *reader) read() {
@@ -185,7 +188,8 @@ func (r *reader) readLimits() {
 	}
 }
 
-// limits reads the families of fields in their order of precedence, and the Fields of the profile.
+// limits reads the families of fields in their order of precedence, and the Fields of the profile. If there are none, it
+// adds what the profile documents.
 func (r *reader) limits() {
 	f := r.fields
 	items := f.RateLimit.All()
@@ -204,9 +208,8 @@ func (r *reader) limits() {
 	r.counts(limits.DialectXRateLimit, &f.XRateLimit, &shared)
 	r.counts(limits.DialectXDashed, &f.XDashed, &shared)
 	r.addUnused(&shared)
-	if r.hasFields {
-		r.described(r.resp.Header)
-	}
+	r.described()
+	r.addSilent()
 }
 
 func hasLimits(f *parse.Fields) bool {

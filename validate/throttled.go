@@ -36,12 +36,12 @@ func exhausted(reported []limits.Reported) bool {
 
 // isRefusal reports whether the profile takes the status as a refusal.
 func (r *reader) isRefusal(status int) bool {
-	return status >= http.StatusBadRequest && slices.Contains(r.hostProfile().Statuses, status)
+	return status >= http.StatusBadRequest && slices.Contains(r.profile.Statuses, status)
 }
 
 // refusal applies the parts of the profile that are about refusals.
 func (r *reader) refusal(status int) {
-	p := r.hostProfile()
+	p := r.profile
 	r.prove(status, p.Proofs)
 	r.minWait, r.cause = min(p.MinWait, r.bounds.MaxReset), r.name(p.PolicyField)
 	if r.Throttled {

@@ -16,7 +16,7 @@ func (r *reader) reset(from *source, l *limits.Reported, w *parse.When) time.Dur
 	if !w.Bare || w.After <= 0 {
 		return r.delay(from, w)
 	}
-	p := r.hostProfile()
+	p := r.profile
 	isExplained := p.ResetUnit > 0 || l.Window != Unknown && within(w.After, l.Window)
 	if r.doubts && w.After > longDoubt && !isExplained {
 		r.problem(from.names().Reset, Doubted)

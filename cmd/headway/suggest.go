@@ -15,7 +15,7 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// mostSuggested bounds the fields of a suggested profile, and the members of each.
+// mostSuggested bounds the fields of a suggested profile.
 const mostSuggested = 8
 
 // suggest returns a profile by which headway would read the fields that look like limits and are not read; nil
@@ -130,42 +130,14 @@ func period(word string) time.Duration {
 	return time.Duration(n) * units[word[last]]
 }
 
-// fits reports whether a field can hold a value: a number, perhaps with a percent sign, or JSON with numbers, of
-// which it then notes the names.
+// fits reports whether a field can hold a value: a number, perhaps with a percent sign.
 func fits(f *validate.Field, value string) bool {
 	number, isPercent := strings.CutSuffix(value, "%")
-	if n, err := strconv.ParseFloat(number, 64); err == nil {
-		if isPercent && f.Holds == validate.HoldsUsed {
-			f.Holds = validate.HoldsPercent
-		}
-		return n >= 0 && n <= math.MaxInt64
+	n, err := strconv.ParseFloat(number, 64)
+	if isPercent && f.Holds == validate.HoldsUsed {
+		f.Holds = validate.HoldsPercent
 	}
-	var document any
-	if len(value) > parse.MaxFieldLength || json.Unmarshal([]byte(value), &document) != nil || f.Holds != validate.HoldsUsed {
-		return false
-	}
-	found := make(map[string]bool)
-	percentages(document, found)
-	f.Members, f.Holds = slices.Sorted(maps.Keys(found)), validate.HoldsPercent
-	f.Members = f.Members[:min(len(f.Members), mostSuggested)]
-	return len(f.Members) > 0
-}
-
-// percentages notes the names of the members that may be percentages.
-func percentages(value any, found map[string]bool) {
-	switch value := value.(type) {
-	case []any:
-		for _, one := range value {
-			percentages(one, found)
-		}
-	case map[string]any:
-		for name, one := range value {
-			if n, ok := one.(float64); ok && n >= 0 && n <= 100 && validName(name) {
-				found[name] = true
-			}
-			percentages(one, found)
-		}
-	}
+	return err == nil && n >= 0 && n <= math.MaxInt64
 }
 
 // profileLines shows the profile that would help.

@@ -30,7 +30,6 @@ func TestSuggest(t *testing.T) {
 		{"what is left", "X-Quota-Left", "29", `{"name":"X-Quota-Left","holds":"remaining","policy":"quota"}`},
 		{"percent", "X-Api-Usage", "28%", `{"name":"X-Api-Usage","holds":"percent","policy":"api"}`},
 		{"percent by name", "X-Call-Percent", "28", `{"name":"X-Call-Percent","holds":"percent","policy":"call"}`},
-		{"JSON", "X-App-Usage", `{"1":[{"calls":28,"id":123,"type":"a"}]}`, `{"name":"X-App-Usage","holds":"percent","policy":"app","members":["calls"]}`},
 		{"used without a quota, a known name", "X-Ratelimit-Used", "28", `{"name":"X-Ratelimit-Used","holds":"used","policy":"ratelimit"}`},
 
 		{"read by itself", "X-Ratelimit-Remaining", "28", ""},
@@ -41,8 +40,7 @@ func TestSuggest(t *testing.T) {
 		{"a text", "X-Quota-Left", "many", ""},
 		{"a negative number", "X-Quota-Left", "-1", ""},
 		{"not a number", "X-Quota-Left", "NaN", ""},
-		{"JSON without numbers", "X-App-Usage", `{"calls":"28"}`, ""},
-		{"a broken JSON", "X-App-Usage", `{"calls":28`, ""},
+		{"JSON", "X-App-Usage", `{"calls":28}`, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			x := exchangeWith(t, "https://api.acme.example/v1", map[string]string{row.field: row.value})

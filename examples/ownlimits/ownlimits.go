@@ -1,9 +1,10 @@
 // Package ownlimits has examples of functions for headway.Transport.Limits: of APIs that tell their limits in the bodies of
-// responses. Copy the one that you need. docs/limits-of-your-own.md explains them.
+// responses, or as JSON in a header field. Copy the one that you need. docs/limits-of-your-own.md explains them.
 package ownlimits
 
 import (
 	"encoding/json"
+	"math"
 	"net/http"
 	"time"
 
@@ -79,5 +80,23 @@ func Telegram(resp *http.Response) (r headway.Reported) {
 	if json.NewDecoder(resp.Body).Decode(&answer) == nil {
 		r.RetryAfter = time.Duration(answer.Parameters.RetryAfter) * time.Second
 	}
+	return r
+}
+
+// Facebook reads X-App-Usage of Facebook's and Instagram's Graph API: what is used of a rolling hour, in percent. The
+// service refuses when one of the percentages reaches 100.
+func Facebook(resp *http.Response) (r headway.Reported) {
+	var used struct {
+		Calls float64 `json:"call_count"`
+		Time  float64 `json:"total_time"`
+		CPU   float64 `json:"total_cputime"`
+	}
+	if json.Unmarshal([]byte(resp.Header.Get("X-App-Usage")), &used) != nil {
+		return r
+	}
+	most := math.Ceil(max(used.Calls, used.Time, used.CPU))
+	r.Limits = []limits.Reported{{
+		Policy: "app", Unit: "percent", Quota: 100, Remaining: int64(100 - min(most, 100)), Window: time.Hour,
+	}}
 	return r
 }

@@ -112,9 +112,10 @@ func (l *Limit) Idle(now, burst float64, next *Slot) float64 {
 	return max(next.At, now-l.tolerance(now, burst, next))
 }
 
-// Grant lets the first burst go: how much depends on who else is there, which the second reading shows.
+// Grant lets the first burst go: how much depends on who else is there, which the second reading shows. There is none if no
+// response reports what is left.
 func (l *Limit) Grant(now, burst float64) {
-	if p := l.Allotted(now); l.Granted || p != nil && p.Share == 0 {
+	if p := l.Allotted(now); l.Granted || l.Left < 0 || p != nil && p.Share == 0 {
 		return
 	}
 	l.Granted = true
