@@ -107,11 +107,11 @@ type Names struct {
 	Reset     string // of the field with the reset
 }
 
-// A List holds the items of a list field. Up to two items are stored in place, so that reading an
+// A List holds the items of a list field. Up to four items are stored in place, so that reading an
 // ordinary header allocates nothing.
 type List[T any] struct {
 	n       int
-	small   [2]T
+	small   [4]T
 	spilled []T // all items, if there are more than fit into small
 }
 

@@ -12,7 +12,6 @@ func TestSimpleItem(t *testing.T) {
 		name  string
 		value string
 		ok    bool
-		rest  string
 	}{
 		{name: "draft 10", value: `"default";r=50;t=30`, ok: true},
 		{name: "spaces", value: `"a"; r=1; t=5`, ok: true},
@@ -30,11 +29,8 @@ func TestSimpleItem(t *testing.T) {
 		{name: "token", value: `a;r=1;t=5`},
 		{name: "two spaces", value: `"a";  r=1;t=5`},
 		{name: "space behind", value: `"a";r=1;t=5 `},
-		{name: "two items", value: `"a";r=1;t=5, "b";r=2;t=5`, ok: true, rest: `"b";r=2;t=5`},
-		{name: "two items without a space", value: `"a";r=1;t=5,"b";r=2;t=5`, ok: true, rest: `"b";r=2;t=5`},
+		{name: "two items", value: `"a";r=1;t=5, "b";r=2;t=5`},
 		{name: "nothing after the comma", value: `"a";r=1;t=5,`},
-		{name: "a space after the comma", value: `"a";r=1;t=5, `},
-		{name: "a space before the comma", value: `"a";r=1;t=5 ,"b";r=2;t=5`},
 		{name: "another parameter", value: `"a";r=1;t=5;pk=:YQ==:`},
 		{name: "another letter", value: `"a";r=1;x=1`},
 		{name: "negative", value: `"a";r=-1;t=5`},
@@ -45,11 +41,8 @@ func TestSimpleItem(t *testing.T) {
 		{name: "empty", value: ``},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, _, _, rest, ok := simpleItem(c.value, 'r', 't')
+			_, _, _, ok := simpleItem(c.value, 'r', 't')
 			require.Equal(t, c.ok, ok)
-			if ok {
-				require.Equal(t, c.rest, rest)
-			}
 		})
 	}
 }

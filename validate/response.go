@@ -114,7 +114,7 @@ func (r *Reader) read(resp *http.Response, profile *Profile, found []parse.Found
 	}
 }
 
-// readUsual reads a response that is no error and has its limits in a form that nearly all servers send.
+// readUsual reads a response that is no error and has its limit in a form that most servers send.
 // For other responses ok is false.
 func (r *Reader) readUsual(resp *http.Response, profile *Profile, found []parse.Found, reading *Reading) (ok bool) {
 	var u parse.Usual
@@ -123,16 +123,12 @@ func (r *Reader) readUsual(resp *http.Response, profile *Profile, found []parse.
 	}
 	x := reader{Reader: r, Reading: reading, resp: resp, profile: profile}
 	x.setClock(0, false)
-	from := source{dialect: u.Dialect}
-	all := u.Limits()
-	for i := range all {
-		reported, l := &all[i], x.next()
-		l.Policy, l.PartitionKey, l.Unit = reported.Name, "", parse.Requests
-		l.Quota, l.Remaining = reported.Quota, reported.Remaining
-		l.Window, l.Reset = seconds(reported.Window), x.reset(&from, l, &reported.Reset)
-		x.addDocumented(l, i)
-		x.add(&from, l)
-	}
+	from, l := source{dialect: u.Dialect}, x.next()
+	l.Policy, l.PartitionKey, l.Unit = u.Name, "", parse.Requests
+	l.Quota, l.Remaining, l.Window = u.Quota, u.Remaining, seconds(u.Window)
+	l.Reset = x.reset(&from, l, &u.Reset)
+	x.addDocumented(l, 0)
+	x.add(&from, l)
 	return true
 }
 
