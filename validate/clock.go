@@ -72,14 +72,9 @@ func (c *clock) serverTime() time.Time {
 	if len(lines) == 0 || c.isLocal {
 		return c.server
 	}
-	date, ok := fixdate(lines[0])
-	if !ok {
-		var err error
-		if date, err = http.ParseTime(lines[0]); err != nil {
-			return c.server
-		}
+	if date, err := http.ParseTime(lines[0]); err == nil {
+		c.server = date.Add(c.age)
 	}
-	c.server = date.Add(c.age)
 	return c.server
 }
 
