@@ -37,7 +37,8 @@ func Find(h http.Header, room []Found) []Found {
 	for name, lines := range h {
 		var k key
 		if mayBeKnown(name) {
-			if k = commonest(name); k.family == 0 {
+			var ok bool
+			if k, ok = commonest[name]; !ok {
 				k = identify(name)
 			}
 		}
