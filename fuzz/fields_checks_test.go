@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
 )
 
@@ -20,15 +21,12 @@ const longestLabel = parse.MaxText + 64
 // checkFields checks the properties of everything that is read from a header.
 func checkFields(t *testing.T, h http.Header, f parse.Fields) {
 	t.Helper()
-	for _, c := range []parse.Counts{f.Trio, f.XRateLimit, f.XDashed} {
-		checkCounts(t, c)
-	}
-	require.LessOrEqual(t, len(f.Named), parse.MaxNamed)
-	for _, n := range f.Named {
-		require.True(t, n.Present)
-		require.NotEmpty(t, n.Unit)
-		require.LessOrEqual(t, len(n.Label), longestLabel)
-		checkCounts(t, n.Counts)
+	require.LessOrEqual(t, len(rowsOf(&f, limits.DialectNamed)), parse.MaxNamed)
+	for _, row := range f.Rows.All() {
+		require.NotZero(t, row.Family)
+		require.NotEmpty(t, row.Unit)
+		require.LessOrEqual(t, len(row.Label), longestLabel)
+		checkRow(t, row)
 	}
 	require.LessOrEqual(t, len(f.NamedWaits), parse.MaxNamed)
 	for _, w := range f.NamedWaits {
@@ -47,14 +45,10 @@ func checkFields(t *testing.T, h http.Header, f parse.Fields) {
 	checkProblems(t, h, f.Problems)
 }
 
-// checkCounts checks that every number is known or Unknown, and that numbers that must not be negative or
+// checkRow checks that every number is known or Unknown, and that numbers that must not be negative or
 // 0 are not.
-func checkCounts(t *testing.T, c parse.Counts) {
+func checkRow(t *testing.T, c parse.Row) {
 	t.Helper()
-	if !c.Present {
-		require.Zero(t, c)
-		return
-	}
 	require.True(t, c.Limit >= parse.Unknown && c.Used >= parse.Unknown, "%+v", c)
 	require.True(t, c.HasRemaining || c.Remaining == parse.Unknown, "%+v", c)
 	require.True(t, c.Window == parse.Unknown || c.Window > 0, "%+v", c)
@@ -64,7 +58,7 @@ func checkCounts(t *testing.T, c parse.Counts) {
 	}
 	require.NotEqual(t, parse.Date, c.ResetAfter.Form)
 	for _, p := range c.Policies {
-		require.True(t, p.Quota >= 0 && p.Window > 0, "%+v", p)
+		require.True(t, p.Limit >= 0 && p.Window > 0, "%+v", p)
 		require.LessOrEqual(t, len(p.Name), parse.MaxText)
 		require.NotEmpty(t, p.Unit)
 	}
@@ -163,7 +157,7 @@ func checkWords(t *testing.T, h http.Header) {
 // checkDropped checks that removing a field does not create limits with new labels.
 func checkDropped(t *testing.T, h http.Header, f parse.Fields) {
 	t.Helper()
-	if len(h) > 32 || len(f.Named) == parse.MaxNamed {
+	if len(h) > 32 || len(rowsOf(&f, limits.DialectNamed)) == parse.MaxNamed {
 		return
 	}
 	before := labels(f)
@@ -180,7 +174,7 @@ func checkDropped(t *testing.T, h http.Header, f parse.Fields) {
 // position, and the policy's name before Path of Exile's rules.
 func labels(f parse.Fields) map[string]bool {
 	all := map[string]bool{"": true}
-	for _, n := range f.Named {
+	for _, n := range rowsOf(&f, limits.DialectNamed) {
 		words := strings.Split(n.Label, " ")
 		last := len(words) - 1
 		switch {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
 )
 
@@ -90,17 +91,12 @@ func checkDigits(t *testing.T, f parse.Fields, lines []string) {
 	if slices.ContainsFunc(lines, func(line string) bool { return strings.ContainsAny(line, "0123456789") }) {
 		return
 	}
-	counts := []parse.Counts{f.Trio, f.XRateLimit, f.XDashed}
-	for _, n := range f.Named {
-		counts = append(counts, n.Counts)
-	}
-	for _, c := range counts {
+	for _, c := range f.Rows.All() {
 		require.False(t, c.HasRemaining, "%+v", c)
-		require.True(t, !c.Present || c.Limit == parse.Unknown && c.Used == parse.Unknown && !c.Unlimited, "%+v", c)
+		require.True(t, c.Limit == parse.Unknown && c.Used == parse.Unknown && !c.Unlimited, "%+v", c)
 		require.Equal(t, [2]parse.Form{}, [...]parse.Form{c.Reset.Form, c.ResetAfter.Form})
 	}
-	require.Empty(t, f.RateLimit.All())
-	require.Empty(t, f.Policy.All())
+	require.Empty(t, rowsOf(&f, limits.DialectRateLimit, limits.DialectDraft07, limits.DialectPolicy))
 	require.Empty(t, f.NamedWaits)
 	require.Equal(t, [3]parse.Form{}, [...]parse.Form{f.RetryAfter.Form, f.RetryAfterFine.Form, f.RetryAfterAlias.Form})
 }

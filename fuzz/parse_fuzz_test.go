@@ -5,6 +5,7 @@ import (
 	"math"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
 )
 
@@ -51,42 +53,58 @@ func readField[T any](name string, lines []string, get func(f *parse.Fields) T) 
 	return get(&f), err
 }
 
-func readRateLimit(lines []string) (parse.List[parse.ServiceLimit], error) {
-	return readField("RateLimit", lines, func(f *parse.Fields) parse.List[parse.ServiceLimit] { return f.RateLimit })
+func rowsOf(f *parse.Fields, families ...limits.Dialect) (all []parse.Row) {
+	for _, row := range f.Rows.All() {
+		if slices.Contains(families, row.Family) {
+			all = append(all, row)
+		}
+	}
+	return all
 }
 
-func readPolicy(lines []string) (parse.List[parse.Policy], error) {
-	return readField("RateLimit-Policy", lines, func(f *parse.Fields) parse.List[parse.Policy] { return f.Policy })
+// readRow reads the lines of a field of one limit; the Row is zero if there is none.
+func readRow(name string, lines []string) (parse.Row, error) {
+	return readField(name, lines, func(f *parse.Fields) (row parse.Row) {
+		for _, row = range f.Rows.All() {
+		}
+		return row
+	})
 }
 
-func readLimit(lines []string) (parse.Counts, error) {
-	return readField("RateLimit-Limit", lines, func(f *parse.Fields) parse.Counts { return f.Trio })
+func readRateLimit(lines []string) ([]parse.Row, error) {
+	return readField("RateLimit", lines, func(f *parse.Fields) []parse.Row { return f.Rows.All() })
 }
+
+func readPolicy(lines []string) ([]parse.Row, error) {
+	return readField("RateLimit-Policy", lines, func(f *parse.Fields) []parse.Row { return f.Rows.All() })
+}
+
+func readLimit(lines []string) (parse.Row, error) { return readRow("RateLimit-Limit", lines) }
 
 func readRemaining(lines []string) (int64, error) {
-	return readField("RateLimit-Remaining", lines, func(f *parse.Fields) int64 {
-		if !f.Trio.HasRemaining {
-			return parse.Unknown
-		}
-		return f.Trio.Remaining
-	})
+	row, err := readRow("RateLimit-Remaining", lines)
+	if !row.HasRemaining {
+		return parse.Unknown, err
+	}
+	return row.Remaining, err
 }
 
 func readUsed(lines []string) (int64, error) {
-	return readField("X-RateLimit-Used", lines, func(f *parse.Fields) int64 {
-		if !f.XRateLimit.Present {
-			return parse.Unknown
-		}
-		return f.XRateLimit.Used
-	})
+	row, err := readRow("X-RateLimit-Used", lines)
+	if row.Family == 0 {
+		return parse.Unknown, err
+	}
+	return row.Used, err
 }
 
 func readReset(lines []string) (parse.When, error) {
-	return readField("RateLimit-Reset", lines, func(f *parse.Fields) parse.When { return f.Trio.Reset })
+	row, err := readRow("RateLimit-Reset", lines)
+	return row.Reset, err
 }
 
 func readResetAfter(lines []string) (parse.When, error) {
-	return readField("X-RateLimit-Reset-After", lines, func(f *parse.Fields) parse.When { return f.XRateLimit.ResetAfter })
+	row, err := readRow("X-RateLimit-Reset-After", lines)
+	return row.ResetAfter, err
 }
 
 func readRetryAfter(lines []string) (parse.When, error) {
@@ -99,15 +117,15 @@ func FuzzRateLimit(f *testing.F) {
 		lines, got, _ := readTwice(t, value, readRateLimit)
 		joined, _ := readRateLimit([]string{strings.Join(lines, ", ")})
 		if len(lines) <= parse.MaxLines {
-			require.Equal(t, got.All(), joined.All(), "several lines are one list")
+			require.Equal(t, got, joined, "several lines are one list")
 		}
-		for _, l := range got.All() {
-			require.True(t, l.Remaining >= 0 || l.Reset >= 0, "%+v tells nothing", l)
-			for _, n := range []int64{l.Quota, l.Remaining, l.Reset} {
+		for _, l := range got {
+			require.True(t, l.Remaining >= 0 || l.Reset.Form == parse.Delay && l.Reset.After >= 0, "%+v tells nothing", l)
+			for _, n := range []int64{l.Limit, l.Remaining} {
 				require.True(t, n >= parse.Unknown && n < 1e15, "%d", n)
 			}
 			require.LessOrEqual(t, len(l.Name), parse.MaxText)
-			require.LessOrEqual(t, len(l.PartitionKey), parse.MaxText)
+			require.LessOrEqual(t, len(l.Key), parse.MaxText)
 		}
 	})
 }
@@ -116,20 +134,20 @@ func FuzzRateLimitPolicy(f *testing.F) {
 	addLines(f, "ratelimit-policy")
 	f.Fuzz(func(t *testing.T, value string) {
 		_, got, err := readTwice(t, value, readPolicy)
-		for _, p := range got.All() {
-			require.True(t, p.Quota >= 0 && p.Quota < 1e15, "%+v", p)
-			require.True(t, p.Window == parse.Unknown || p.Window > 0 && p.Window < 1e15, "%+v", p)
+		for _, p := range got {
+			require.True(t, p.Limit >= 0 && p.Limit < 1e15, "%+v", p)
+			require.True(t, p.Window == parse.Unknown || p.Window > 0, "%+v", p)
 			require.NotEmpty(t, p.Unit)
 			require.LessOrEqual(t, len(p.Name), parse.MaxText)
-			require.LessOrEqual(t, len(p.PartitionKey), parse.MaxText)
+			require.LessOrEqual(t, len(p.Key), parse.MaxText)
 		}
-		checkTrioReadsPolicies(t, value, got.All(), err)
+		checkTrioReadsPolicies(t, value, got, err)
 	})
 }
 
 // checkTrioReadsPolicies checks that RateLimit-Limit accepts the policies of drafts 04 to 07. Earlier
 // drafts had these policies in RateLimit-Limit, and its grammar accepts more.
-func checkTrioReadsPolicies(t *testing.T, value string, policies []parse.Policy, err error) {
+func checkTrioReadsPolicies(t *testing.T, value string, policies []parse.Row, err error) {
 	t.Helper()
 	for _, p := range policies {
 		if err != nil || p.Name != "" {
@@ -141,8 +159,12 @@ func checkTrioReadsPolicies(t *testing.T, value string, policies []parse.Policy,
 	}
 	c, err := readLimit([]string{value})
 	if err == nil {
-		require.Equal(t, policies, c.Policies, "%q", value)
-		require.Equal(t, policies[0].Quota, c.Limit)
+		require.Len(t, c.Policies, len(policies), "%q", value)
+		for i, p := range policies {
+			p.Family = 0
+			require.Equal(t, p, c.Policies[i], "%q", value)
+		}
+		require.Equal(t, policies[0].Limit, c.Limit)
 	}
 }
 
@@ -150,7 +172,7 @@ func FuzzLimit(f *testing.F) {
 	addLines(f, "limit-limit")
 	f.Fuzz(func(t *testing.T, value string) {
 		_, got, err := readTwice(t, value, readLimit)
-		if !got.Present {
+		if got.Family == 0 {
 			require.Error(t, err)
 			require.Zero(t, got)
 			return
@@ -159,7 +181,7 @@ func FuzzLimit(f *testing.F) {
 		require.True(t, got.Window == parse.Unknown || got.Window > 0, "%+v", got)
 		require.Equal(t, int64(parse.Unknown), got.Remaining)
 		for _, p := range got.Policies {
-			require.True(t, p.Quota >= 0 && p.Window > 0, "%+v", p)
+			require.True(t, p.Limit >= 0 && p.Window > 0, "%+v", p)
 		}
 	})
 }

@@ -109,11 +109,11 @@ func (c *sfCase) checkFields(t *testing.T, want error) {
 	s, policies := scan(c.Raw), scan(c.Raw)
 	switch c.Type {
 	case "list":
-		policies.policies(&List[Policy]{})
+		policies.items(&Rows{}, true)
 		require.Equal(t, want, policies.err, "%s: %q", c.Name, c.Raw)
-		s.serviceLimits(&List[ServiceLimit]{})
+		s.items(&Rows{}, false)
 	case "dictionary":
-		s.draft07(&List[ServiceLimit]{})
+		s.draft07(&Rows{})
 		if errors.Is(s.err, ErrMissing) { // well formed, but none of the members of draft 07
 			s.err = nil
 		}

@@ -7,17 +7,9 @@ import (
 	"time"
 )
 
-// setPresent marks c as present. The first call sets all numbers to Unknown.
-func (c *Counts) setPresent() {
-	if c.Present {
-		return
-	}
-	*c = Counts{Present: true, Limit: Unknown, Remaining: Unknown, Used: Unknown, Window: Unknown}
-}
-
 // read adds one field of the limit to c. If two names are the same part, the strictest value counts, as
 // for several lines.
-func (c *Counts) read(p part, lines []string) fault {
+func (c *Row) read(p part, lines []string) fault {
 	switch p {
 	case partLimit:
 		return c.readLimit(lines)
@@ -35,7 +27,7 @@ func (c *Counts) read(p part, lines []string) fault {
 	return c.readName(lines)
 }
 
-func (c *Counts) readTime(p part, lines []string) fault {
+func (c *Row) readTime(p part, lines []string) fault {
 	switch p {
 	case partReset:
 		return c.readWhen(&c.Reset, lines, readReset)
@@ -49,32 +41,32 @@ func (c *Counts) readTime(p part, lines []string) fault {
 	return c.readWindow(lines, readMillis)
 }
 
-func (c *Counts) readUsed(lines []string) fault {
+func (c *Row) readUsed(lines []string) fault {
 	n, ok, f := readUsed(lines)
 	if ok {
-		c.setPresent()
+		c.isPresent = true
 		c.Used = max(c.Used, n)
 	}
 	return f
 }
 
 // readPolicy reads policies such as 60;w=60, or a name.
-func (c *Counts) readPolicy(lines []string) fault {
+func (c *Row) readPolicy(lines []string) fault {
 	if policies := policiesOf(lines); len(policies) > 0 {
-		c.setPresent()
+		c.isPresent = true
 		c.Policies = append(c.Policies, policies...)
 		return fault{}
 	}
 	return c.readName(lines)
 }
 
-func (c *Counts) readRemaining(lines []string) fault {
+func (c *Row) readRemaining(lines []string) fault {
 	if c.readRatio(lines) {
 		return fault{}
 	}
 	n, ok, f := readRemaining(lines)
 	if ok {
-		c.setPresent()
+		c.isPresent = true
 		if c.HasRemaining {
 			n = min(n, c.Remaining)
 		}
@@ -84,7 +76,7 @@ func (c *Counts) readRemaining(lines []string) fault {
 }
 
 // readRatio reads a -Remaining such as 59/60: 59 of 60 units remain.
-func (c *Counts) readRatio(lines []string) bool {
+func (c *Row) readRatio(lines []string) bool {
 	if len(lines) != 1 || len(lines[0]) > longestSimple || !strings.Contains(lines[0], "/") {
 		return false
 	}
@@ -92,7 +84,7 @@ func (c *Counts) readRatio(lines []string) bool {
 	if !l.ratio(trim(lines[0])) || l.window > 0 || l.used > l.quota {
 		return false
 	}
-	c.setPresent()
+	c.isPresent = true
 	c.Remaining, c.HasRemaining = l.used, true
 	if c.Limit == Unknown {
 		c.Limit = l.quota
@@ -101,7 +93,7 @@ func (c *Counts) readRatio(lines []string) bool {
 }
 
 // readResetMillis reads a delay in milliseconds. One of decades is an epoch.
-func (c *Counts) readResetMillis(lines []string) fault {
+func (c *Row) readResetMillis(lines []string) fault {
 	f := c.readWhen(&c.ResetAfter, lines, readMillis)
 	if d := c.ResetAfter.After; d >= firstMilli*time.Millisecond && d < math.MaxInt64 {
 		c.Reset, c.ResetAfter = c.Reset.longer(at(time.Unix(0, int64(d)).UTC())), When{}
@@ -110,17 +102,17 @@ func (c *Counts) readResetMillis(lines []string) fault {
 }
 
 // readRate reads a rate per second, a refill rate or the cost of a request.
-func (c *Counts) readRate(p part, lines []string) fault {
+func (c *Row) readRate(p part, lines []string) fault {
 	rate, ok, f := singleton(lines, readRate, func(a, b float64) float64 { return min(a, b) })
 	switch {
 	case !ok:
 	case p == partCost:
 		c.inRequests(int64(min(rate, 1<<62)))
 	case p == partRefill:
-		c.setPresent()
+		c.isPresent = true
 		c.setRefillWindow(rate)
 	default: // Amazon's 0.0451 requests per second are 1 request per 22.17 s
-		c.setPresent()
+		c.isPresent = true
 		quota := math.Round(min(max(rate, 1), math.MaxInt32))
 		c.Limit, c.Window = int64(quota), seconds(quota/rate)
 	}
@@ -128,7 +120,7 @@ func (c *Counts) readRate(p part, lines []string) fault {
 }
 
 // readWindow reads the length of a window. A window of 0 is an error.
-func (c *Counts) readWindow(lines []string, read func(string) (When, fault)) fault {
+func (c *Row) readWindow(lines []string, read func(string) (When, fault)) fault {
 	var w When
 	f := c.readWhen(&w, lines, read)
 	if w.After > 0 {
@@ -139,10 +131,10 @@ func (c *Counts) readWindow(lines []string, read func(string) (When, fault)) fau
 	return f
 }
 
-func (c *Counts) readWhen(out *When, lines []string, read func(string) (When, fault)) fault {
+func (c *Row) readWhen(out *When, lines []string, read func(string) (When, fault)) fault {
 	w, f := longest(lines, read)
 	if w.Form != Absent {
-		c.setPresent()
+		c.isPresent = true
 		*out = out.longer(w)
 	}
 	return f
@@ -166,10 +158,10 @@ func readMillis(value string) (When, fault) {
 }
 
 // readName reads a name. The first field that has one counts.
-func (c *Counts) readName(lines []string) fault {
+func (c *Row) readName(lines []string) fault {
 	text, ok, f := singleton(lines, readName, func(first, _ string) string { return first })
 	if ok {
-		c.setPresent()
+		c.isPresent = true
 		if c.Name == "" {
 			c.Name = text
 		}
@@ -189,7 +181,7 @@ func readRate(value string) (float64, fault) {
 // setRefillWindow sets Window to the time in which the whole quota refills. rate is the number of units
 // that come back in each Window that was sent, else in each second. Jira Data Center sends 10 tokens per
 // 60 s and a bucket of 50: Window becomes 300 s. Spring Cloud Gateway sends tokens per second.
-func (c *Counts) setRefillWindow(rate float64) {
+func (c *Row) setRefillWindow(rate float64) {
 	if c.Limit <= 0 {
 		return
 	}
@@ -202,7 +194,7 @@ func (c *Counts) setRefillWindow(rate float64) {
 
 // inRequests converts a quota in tokens into a quota in requests, if each request costs several tokens. With Spring
 // Cloud Gateway, 60 tokens per request are the way to configure less than one request per second.
-func (c *Counts) inRequests(cost int64) {
+func (c *Row) inRequests(cost int64) {
 	if cost <= 1 {
 		return
 	}
@@ -287,7 +279,7 @@ func isGrouped(values []string) bool {
 // readPositions reads n limits. The quota of each limit becomes a part of its label. A quota of 0 beside
 // another one is not metered: Brave sends 50, 0 if a plan has no monthly quota.
 func (f *Fields) readPositions(fields []Found, n int) {
-	limits := make([]Named, n)
+	limits := slices.Repeat([]Row{newRow()}, n)
 	for i := range fields {
 		f.note(&fields[i], fields[i].readEach(limits))
 	}
@@ -304,7 +296,7 @@ func (f *Fields) readPositions(fields []Found, n int) {
 }
 
 // readEach adds one value of the field to each limit. A field with another number of values is ignored.
-func (x *Found) readEach(limits []Named) (first fault) {
+func (x *Found) readEach(limits []Row) (first fault) {
 	if x.part == partPolicy {
 		x.readWindows(limits)
 		return first
@@ -325,14 +317,14 @@ func (x *Found) readEach(limits []Named) (first fault) {
 }
 
 // readWindows sets the windows of limits from policies in the same order, such as 50;w=1, 1000;w=3600.
-func (x *Found) readWindows(limits []Named) {
+func (x *Found) readWindows(limits []Row) {
 	policies := policiesOf(x.lines)
 	if len(policies) != len(limits) {
 		return
 	}
 	for i, p := range policies {
-		if p.Quota == limits[i].Limit {
-			limits[i].Window = times(p.Window, time.Second)
+		if p.Limit == limits[i].Limit {
+			limits[i].Window = p.Window
 		}
 	}
 }

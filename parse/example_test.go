@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
 )
 
@@ -13,17 +14,18 @@ func ExampleHeader() {
 		"Ratelimit":        {`"burst";r=9;t=1, "hourly";r=50;t=1800`},
 		"Ratelimit-Policy": {`"burst";q=10;w=1, "hourly";q=100;w=3600;qu="content-bytes"`},
 	})
-	for _, p := range f.Policy.All() {
-		fmt.Printf("policy %s: %d %s in %d s\n", p.Name, p.Quota, p.Unit, p.Window)
-	}
-	for _, l := range f.RateLimit.All() {
-		fmt.Printf("limit %s: %d left for %d s\n", l.Name, l.Remaining, l.Reset)
+	for _, row := range f.Rows.All() {
+		if row.Family == limits.DialectPolicy {
+			fmt.Printf("policy %s: %d %s in %v\n", row.Name, row.Limit, row.Unit, row.Window)
+		} else {
+			fmt.Printf("limit %s: %d left for %v\n", row.Name, row.Remaining, row.Reset.After)
+		}
 	}
 	// Output:
-	// policy burst: 10 requests in 1 s
-	// policy hourly: 100 content-bytes in 3600 s
-	// limit burst: 9 left for 1 s
-	// limit hourly: 50 left for 1800 s
+	// limit burst: 9 left for 1s
+	// limit hourly: 50 left for 30m0s
+	// policy burst: 10 requests in 1s
+	// policy hourly: 100 content-bytes in 1h0m0s
 }
 
 // A vendor's own fields are read too. A number in -Reset may be a delay or a date.
@@ -35,7 +37,7 @@ func ExampleHeader_vendor() {
 		"X-Ratelimit-Resource":  {"core"},
 		"Retry-After":           {"0.5"},
 	})
-	x := f.XRateLimit
+	x := f.Rows.All()[0]
 	fmt.Println(x.Name, x.Remaining, "of", x.Limit, "until", x.Reset.At)
 	fmt.Println("retry after", f.RetryAfter.After)
 	// Output:
@@ -53,11 +55,11 @@ func ExampleHeader_problems() {
 	for _, p := range f.Problems {
 		fmt.Println(p.Field, p.Offset, p.Err, errors.Is(p, parse.ErrType))
 	}
-	fmt.Println(len(f.RateLimit.All()), f.XRateLimit.HasRemaining, f.RetryAfter.After)
+	fmt.Println(len(f.Rows.All()), f.RetryAfter.After)
 	// Output:
 	// RateLimit 0 value of the wrong type true
 	// X-RateLimit-Remaining 0 not a number false
-	// 1 false 5s
+	// 1 5s
 }
 
 // A number in -Reset may be a point in time or a delay. Its size decides which.
@@ -83,7 +85,7 @@ func ExampleTime() {
 }
 
 // An API for a language model reports a limit for each unit, in fields with labels.
-func ExampleNamed() {
+func ExampleRow() {
 	f := parse.Header(http.Header{
 		"X-Ratelimit-Limit-Requests":     {"500"},
 		"X-Ratelimit-Remaining-Requests": {"499"},
@@ -91,7 +93,7 @@ func ExampleNamed() {
 		"X-Ratelimit-Remaining-Tokens":   {"28800"},
 		"X-Ratelimit-Reset-Tokens":       {"2.4s"},
 	})
-	for _, n := range f.Named {
+	for _, n := range f.Rows.All() {
 		fmt.Println(n.Remaining, "of", n.Limit, n.Unit)
 	}
 	// Output:
@@ -113,11 +115,11 @@ func ExampleViolatedPolicies() {
 }
 
 // Wrong: taking a Remaining of -1 as absent. Some servers send -1 for a client without a limit.
-func ExampleCounts_incorrect() {
-	sent := parse.Header(http.Header{"X-Ratelimit-Remaining": {"-1"}}).XRateLimit
-	absent := parse.Header(http.Header{"X-Ratelimit-Limit": {"100"}}).XRateLimit
-	fmt.Println("wrong:", sent.Remaining != parse.Unknown, absent.Remaining != parse.Unknown)
-	fmt.Println("right:", sent.HasRemaining, absent.HasRemaining)
+func ExampleRow_incorrect() {
+	sent := parse.Header(http.Header{"X-Ratelimit-Remaining": {"-1"}}).Rows
+	absent := parse.Header(http.Header{"X-Ratelimit-Limit": {"100"}}).Rows
+	fmt.Println("wrong:", sent.All()[0].Remaining != parse.Unknown, absent.All()[0].Remaining != parse.Unknown)
+	fmt.Println("right:", sent.All()[0].HasRemaining, absent.All()[0].HasRemaining)
 	// Output:
 	// wrong: false false
 	// right: true false

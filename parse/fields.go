@@ -21,16 +21,11 @@ const (
 	ConcurrentRequests = limits.ConcurrentRequests
 )
 
-// Fields has the rate-limit header fields of one response, field by field. The fields are checked for
-// syntax only. An absent or malformed field leaves its part zero. A malformed field adds to Problems,
-// except Age and X-From-Cache, which count as absent.
+// Fields has the rate-limit header fields of one response. The fields are checked for syntax only. An absent or
+// malformed field leaves its part zero. A malformed field adds to Problems, except Age and X-From-Cache, which count as
+// absent.
 type Fields struct {
-	RateLimit  List[ServiceLimit] // RateLimit: drafts 08 and later, or the dictionary of draft 07 as one item without a name
-	Policy     List[Policy]       // RateLimit-Policy, of any draft
-	Trio       Counts             // RateLimit-Limit, -Remaining, -Reset
-	XRateLimit Counts             // X-RateLimit-*
-	XDashed    Counts             // X-Rate-Limit-*
-	Named      []Named            // limits with a label or of a vendor, sorted by family and label: see Named
+	Rows Rows // the limits
 
 	RetryAfter      When   // Retry-After
 	RetryAfterFine  When   // the fields with a finer resolution, always a delay; the longest of several fields
@@ -44,59 +39,43 @@ type Fields struct {
 	FromCache bool          // X-From-Cache: a cache inside the client sent the response
 	Problems  []*Error      // the errors, at most one for each field
 
-	isFullNoted bool // Problems has the ErrTooMany of Named
+	named       int  // how many Rows are of DialectNamed
+	isFullNoted bool // Problems has the ErrTooMany of these
 }
 
-// A ServiceLimit is one item of RateLimit.
-type ServiceLimit struct {
-	Name         string // the policy's name; "" in draft 07
-	Quota        int64  // draft 07's limit; Unknown in later drafts
-	Remaining    int64  // r; Unknown when absent
-	Reset        int64  // t, delta seconds; Unknown when absent
-	PartitionKey string // pk: the base64 text between the colons, as sent
-}
+// A Row is what one item, or the separate fields of one limit, report of it.
+type Row struct {
+	// Family is the set of fields. DialectPolicy is an item of RateLimit-Policy: what a limit allows, and not what is left
+	// of it. DialectNamed are separate fields with a label in their names, such as X-RateLimit-Remaining-Tokens and
+	// X-RateLimit-Limit-Minute, or a vendor's own.
+	Family   limits.Dialect
+	Names    Names  // of the separate fields
+	Label    string // in lower case, such as "tokens", "minute" or "user", or the name in a list; "" if there is none
+	Position int    // index among the limits that the same fields list, from 0
 
-// A Policy is one item of RateLimit-Policy, or one policy in RateLimit-Limit.
-type Policy struct {
-	Name         string // "" before draft 08, where the item is the quota itself
-	Quota        int64  // q
-	Window       int64  // w in seconds; Unknown when absent
-	Unit         Unit   // qu; Requests when absent
-	PartitionKey string // pk: the base64 text between the colons, as sent
-}
+	Name string // of the policy: the item's; or -Bucket, -Resource, -Name, -Policy or -Rule; "" if there is none
+	Key  string // pk: the base64 text between the colons, as sent
+	Unit Unit   // qu, or derived from the label; Requests if there is none
 
-// Counts is what the separate fields of one limit report: the trio of the early drafts, X-RateLimit-*,
-// X-Rate-Limit-*, or the fields of a [Named].
-type Counts struct {
-	Present      bool // at least one field of the limit is there and well formed
+	Limit      int64         // q or -Limit; Unknown if absent or not a number
+	Remaining  int64         // r or -Remaining, possibly negative; Unknown if absent: see HasRemaining
+	Used       int64         // -Used; Unknown if absent
+	Reset      When          // t, -Reset or -ResetTime: the longer wait
+	ResetAfter When          // -Reset-After, always a delay
+	Window     time.Duration // w, -Period and the like, a -Limit such as 1m, or Limit divided by the refill rate; Unknown if absent
+	Policies   []Row         // after the number in -Limit, as in 100, 100;w=60
+
 	HasRemaining bool // Remaining was sent; distinguishes a Remaining of -1 from Unknown
 	IsPeriod     bool // Window comes from a field for windows: -Period or the like
 	BadLimit     bool // -Limit was sent, and it or a part of it was not understood
 	Unlimited    bool // -Limit is negative, by which some servers report that there is no limit
 
-	Limit      int64 // Unknown if absent or not a number
-	Remaining  int64 // as sent, possibly negative; Unknown if absent: see HasRemaining
-	Used       int64 // Unknown if absent
-	Reset      When  // -Reset and -ResetTime: the longer wait
-	ResetAfter When  // -Reset-After, always a delay
-
-	// Window is -Period, -Interval, -Duration or -Window-Size; or a -Limit such as 1m; or Limit divided by
-	// the refill rate. It is Unknown if absent.
-	Window time.Duration
-
-	Policies []Policy // the policies after the number in -Limit: 100, 100;w=60
-	Name     string   // -Bucket, -Resource, -Name, -Policy or -Rule: the limit that the numbers are about
+	isPresent bool // at least one field is well formed
 }
 
-// Named is one limit whose fields have a label in their names, such as X-RateLimit-Remaining-Tokens and
-// X-RateLimit-Limit-Minute, or are a vendor's own. The label distinguishes the limits of one server.
-type Named struct {
-	Counts
-
-	Names    Names
-	Position int    // index among the limits that the same fields list, from 0
-	Label    string // the label in lower case, such as "tokens", "minute" or "user", or the name in a list; "" if there is none
-	Unit     Unit   // derived from the label; Requests if the label has no unit
+// newRow returns a Row of which nothing is known.
+func newRow() Row {
+	return Row{Unit: Requests, Limit: Unknown, Remaining: Unknown, Used: Unknown, Window: Unknown}
 }
 
 // Names has the names, as sent, of the fields that report a limit. The name of a part that no field
@@ -107,31 +86,39 @@ type Names struct {
 	Reset     string // of the field with the reset
 }
 
-// A List holds the items of a list field. Up to four items are stored in place, so that reading an
-// ordinary header allocates nothing.
-type List[T any] struct {
+// Rows are the limits in the order of their fields: RateLimit, RateLimit-Policy, and separate fields. Up to six are stored
+// in place, so that reading an ordinary header allocates nothing.
+type Rows struct {
 	n       int
-	small   [4]T
-	spilled []T // all items, if there are more than fit into small
+	small   [6]Row
+	spilled []Row // all rows, if there are more than fit into small
 }
 
-// All returns the items in the order sent. The slice shares memory with l and must not be changed.
-func (l *List[T]) All() []T {
-	if l.spilled != nil {
-		return l.spilled
+// All returns the rows. The slice shares memory with r and must not be changed.
+func (r *Rows) All() []Row {
+	if r.spilled != nil {
+		return r.spilled
 	}
-	return l.small[:l.n]
+	return r.small[:r.n]
 }
 
-// add appends a zero item and returns a pointer to it.
-func (l *List[T]) add() *T {
-	if l.spilled == nil && l.n < len(l.small) {
-		l.n++
-		return &l.small[l.n-1]
+func (r *Rows) add(row *Row) {
+	if r.spilled == nil && r.n < len(r.small) {
+		r.small[r.n] = *row
+		r.n++
+		return
 	}
-	if l.spilled == nil {
-		l.spilled = append(make([]T, 0, 2*len(l.small)), l.small[:]...)
+	if r.spilled == nil {
+		r.spilled = append(make([]Row, 0, 2*len(r.small)), r.small[:]...)
 	}
-	l.spilled = append(l.spilled, *new(T))
-	return &l.spilled[len(l.spilled)-1]
+	r.spilled = append(r.spilled, *row)
+}
+
+// cut drops the rows from the nth on.
+func (r *Rows) cut(n int) {
+	all := *r
+	*r = Rows{}
+	for i := range n {
+		r.add(&all.All()[i])
+	}
 }

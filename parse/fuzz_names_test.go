@@ -31,8 +31,8 @@ func FuzzNames(f *testing.F) {
 		h := http.Header{name: {"5"}, prefix + "limit": {"9"}, prefix + "reset": {"7"}}
 		fields := Header(h)
 		require.Equal(t, fields, Header(h))
-		for i := range fields.Named {
-			require.NotEmpty(t, fields.Named[i].Names.Limit)
+		for _, row := range fields.Rows.All() {
+			require.NotEmpty(t, row.Names.Limit)
 		}
 	})
 }

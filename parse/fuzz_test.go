@@ -8,6 +8,8 @@ import (
 
 	"github.com/dunglas/httpsfv"
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/limits"
 )
 
 // The differential targets compare the structured-field parser of this package with
@@ -131,40 +133,41 @@ func valueOf(v any) any {
 func FuzzRateLimitAgainstList(f *testing.F) {
 	sfSeeds(f)
 	f.Fuzz(func(t *testing.T, value string) {
-		var got List[ServiceLimit]
+		var got Rows
 		readRateLimit([]string{value}, &got)
 		members, err := sfList(value)
 		if err != nil {
 			require.LessOrEqual(t, len(got.All()), 1, "at most draft 07's item")
 			return
 		}
-		want := []ServiceLimit{}
+		want := []Row{}
 		for _, m := range members {
 			if l, ok := m.serviceLimit(); ok && len(value) <= MaxFieldLength {
 				want = append(want, l)
 			}
 		}
-		require.Equal(t, want, append([]ServiceLimit{}, got.All()...))
+		require.Equal(t, want, append([]Row{}, got.All()...))
 	})
 }
 
 // serviceLimit reads an item of RateLimit in the simplest way, for comparison.
-func (m sfMember) serviceLimit() (ServiceLimit, bool) {
-	l := ServiceLimit{Name: m.value.text, Quota: Unknown, Remaining: Unknown, Reset: Unknown}
+func (m sfMember) serviceLimit() (Row, bool) {
+	l := newRow()
+	l.Family, l.Name = limits.DialectRateLimit, m.value.text
 	ok := (m.value.kind == kindString || m.value.kind == kindToken) && len(l.Name) <= MaxText
 	for _, p := range m.params {
 		v := p.member.value
 		count := v.kind == kindInteger && v.num >= 0
 		switch p.key {
 		case "r":
-			l.Remaining, ok = v.num, ok && count
+			l.Remaining, l.HasRemaining, ok = v.num, true, ok && count
 		case "t":
-			l.Reset, ok = v.num, ok && count
+			l.Reset, ok = after(times(max(v.num, 0), time.Second)), ok && count
 		case "pk":
-			l.PartitionKey, ok = v.text, ok && v.kind == kindBytes && len(v.text) <= MaxText
+			l.Key, ok = v.text, ok && v.kind == kindBytes && len(v.text) <= MaxText
 		}
 	}
-	return l, ok && (l.Remaining != Unknown || l.Reset != Unknown)
+	return l, ok && (l.HasRemaining || l.Reset.Form != Absent)
 }
 
 func TestByteSequenceDecodes(t *testing.T) {

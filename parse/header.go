@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/headway-go/headway/limits"
 )
 
 // Header reads all rate-limit fields of h, and the fields that show whether a cache answered. Field names
@@ -157,9 +159,9 @@ func (f *Fields) read(fields []Found) {
 	x := &fields[0]
 	switch x.family {
 	case rateLimit:
-		f.note(x, readRateLimit(x.lines, &f.RateLimit))
+		f.note(x, readRateLimit(x.lines, &f.Rows))
 	case rateLimitPolicy:
-		f.note(x, readRateLimitPolicy(x.lines, &f.Policy))
+		f.note(x, readRateLimitPolicy(x.lines, &f.Rows))
 	case retryAfter, retryAfterFine, retryAfterAlias:
 		f.readWaits(fields)
 	case retryAfterNamed:
@@ -177,7 +179,7 @@ func (f *Fields) read(fields []Found) {
 	case triples:
 		f.readRules(fields, 3)
 	default:
-		f.readCounts(fields)
+		f.readLimit(fields)
 	}
 }
 
@@ -188,40 +190,27 @@ func (f *Fields) note(x *Found, why fault) {
 	}
 }
 
-// readCounts reads the fields of one limit, one field for each part.
-func (f *Fields) readCounts(fields []Found) {
+// readLimit reads the fields of one limit, one field for each part.
+func (f *Fields) readLimit(fields []Found) {
 	if !f.isLimit(fields) {
-		return
-	}
-	c := f.unlabelled(&fields[0])
-	if c == nil && f.isFull() {
-		f.noteFull(&fields[0])
 		return
 	}
 	if n := countPositions(fields); n > 0 {
 		f.readPositions(fields, n)
 		return
 	}
-	if c != nil {
-		f.readParts(fields, c)
-		return
-	}
-	var n Named
-	f.readParts(fields, &n.Counts)
-	label := fields[0].label
-	_ = f.add(fields, &n, label, label) // isFull was checked above
-}
-
-// readParts reads the fields of one limit into c.
-func (f *Fields) readParts(fields []Found, c *Counts) {
-	isBad := false
+	row, isBad := newRow(), false
 	for i := range fields {
 		x := &fields[i]
-		why := c.read(x.part, x.lines)
+		why := row.read(x.part, x.lines)
 		isBad = isBad || x.part == partLimit && why.err != nil
 		f.note(x, why)
 	}
-	c.BadLimit = isBad && c.Present
+	row.BadLimit = isBad
+	label := fields[0].label
+	if !f.add(fields, &row, label, label) {
+		f.noteFull(&fields[0])
+	}
 }
 
 // namesOf returns the names of the fields that report a limit.
@@ -241,22 +230,8 @@ func namesOf(fields []Found) Names {
 	return names
 }
 
-// unlabelled returns the Counts of the family of x if x has no label; nil otherwise.
-func (f *Fields) unlabelled(x *Found) *Counts {
-	switch {
-	case x.label != "":
-	case x.family == trio:
-		return &f.Trio
-	case x.family == xRateLimit:
-		return &f.XRateLimit
-	case x.family == xDashed:
-		return &f.XDashed
-	}
-	return nil
-}
-
-// isFull reports whether Named has as many limits as it may have.
-func (f *Fields) isFull() bool { return len(f.Named) == MaxNamed }
+// isFull reports whether there are as many limits with labels as there may be.
+func (f *Fields) isFull() bool { return f.named == MaxNamed }
 
 // noteFull reports ErrTooMany for the first field for which there is no room.
 func (f *Fields) noteFull(x *Found) {
@@ -266,30 +241,34 @@ func (f *Fields) noteFull(x *Found) {
 	}
 }
 
-// add appends a limit to Named, unless no field reported anything. It returns false if there is no room.
-// words is the part of the label from which the quota unit and the window are derived.
-func (f *Fields) add(fields []Found, n *Named, label, words string) bool {
-	if !n.Present {
+// add appends a limit, unless no field reported anything. It returns false if there is no room. words is the part of the
+// label from which the quota unit and the window are derived.
+func (f *Fields) add(fields []Found, row *Row, label, words string) bool {
+	if !row.isPresent {
 		return true
 	}
-	if f.isFull() {
-		return false
+	if row.Family = fields[0].family.dialect(); label != "" || row.Family == 0 {
+		if f.isFull() {
+			return false
+		}
+		f.named++
+		row.Family = limits.DialectNamed
 	}
 	m, ok := measureOf(words)
 	if !ok && !mayHaveOperatorName(&fields[0]) {
 		m = measure{Requests, Unknown}
 	}
-	if m.unit == "percent" && n.Limit == Unknown {
-		n.Limit = 100
+	if m.unit == "percent" && row.Limit == Unknown {
+		row.Limit = 100
 	}
-	n.Names, n.Label, n.Unit = namesOf(fields), label, m.unit
-	for i := range n.Policies {
-		n.Policies[i].Unit = m.unit
+	row.Names, row.Label, row.Unit = namesOf(fields), label, m.unit
+	for i := range row.Policies {
+		row.Policies[i].Unit = m.unit
 	}
-	if n.Window == Unknown {
-		n.Window = m.window
+	if row.Window == Unknown {
+		row.Window = m.window
 	}
-	f.Named = append(f.Named, *n)
+	f.Rows.add(row)
 	return true
 }
 
@@ -337,7 +316,7 @@ func (x *Found) isTime() bool { return x.part >= partReset && x.part <= partRese
 // isConsistent reports whether fields under an unknown prefix are a limit: what remains of a quota, or
 // until a reset. Without a reset, the prefix must say that it is about limits.
 func isConsistent(fields []Found) bool {
-	var c Counts
+	c := newRow()
 	for i := range fields {
 		c.read(fields[i].part, fields[i].lines)
 	}

@@ -56,7 +56,7 @@ func dialects() map[string]http.Header {
 }
 
 func TestHeaderDialects(t *testing.T) {
-	remaining := func(n int64, c parse.Counts) parse.Counts {
+	remaining := func(n int64, c counts) counts {
 		c.Remaining, c.HasRemaining = n, true
 		return c
 	}
@@ -71,20 +71,20 @@ func TestHeaderDialects(t *testing.T) {
 	dashed.Reset = date(t, "2024-05-05T18:02:00Z")
 	for _, c := range []struct {
 		name       string
-		rateLimit  []parse.ServiceLimit
-		policy     []parse.Policy
-		trio, x, d parse.Counts
+		rateLimit  []serviceLimit
+		policy     []policy
+		trio, x, d counts
 		retryAfter parse.When
 	}{
 		{
 			name:      "draft10",
-			rateLimit: []parse.ServiceLimit{{Name: "default", Quota: unknown, Remaining: 50, Reset: 30}},
-			policy:    []parse.Policy{{Name: "default", Quota: 100, Window: 60, Unit: parse.Requests}},
+			rateLimit: []serviceLimit{{Name: "default", Quota: unknown, Remaining: 50, Reset: 30}},
+			policy:    []policy{{Name: "default", Quota: 100, Window: 60, Unit: parse.Requests}},
 		},
 		{
 			name:      "draft07",
-			rateLimit: []parse.ServiceLimit{{Quota: 100, Remaining: 50, Reset: 5}},
-			policy:    []parse.Policy{quota(100, 60)},
+			rateLimit: []serviceLimit{{Quota: 100, Remaining: 50, Reset: 5}},
+			policy:    []policy{quota(100, 60)},
 		},
 		{name: "trio", trio: trio},
 		{name: "github", x: github},
@@ -96,11 +96,11 @@ func TestHeaderDialects(t *testing.T) {
 			h := dialects()[c.name]
 			require.NotEmpty(t, h)
 			f := parse.Header(response(h))
-			require.Equal(t, c.rateLimit, nonEmpty(f.RateLimit.All()))
-			require.Equal(t, c.policy, nonEmpty(f.Policy.All()))
-			require.Equal(t, c.trio, f.Trio)
-			require.Equal(t, c.x, f.XRateLimit)
-			require.Equal(t, c.d, f.XDashed)
+			require.Equal(t, c.rateLimit, nonEmpty(serviceLimits(&f)))
+			require.Equal(t, c.policy, nonEmpty(policies(&f)))
+			require.Equal(t, c.trio, trioOf(&f))
+			require.Equal(t, c.x, xRateLimit(&f))
+			require.Equal(t, c.d, xDashed(&f))
 			require.Equal(t, c.retryAfter, f.RetryAfter)
 			require.Empty(t, f.Problems)
 		})
@@ -126,7 +126,7 @@ func TestHeaderNames(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := parse.Header(http.Header{c.name: {"5"}})
-			require.Equal(t, c.read, f.XRateLimit.HasRemaining)
+			require.Equal(t, c.read, xRateLimit(&f).HasRemaining)
 			require.Empty(t, f.Problems)
 		})
 	}
@@ -141,7 +141,7 @@ func TestHeaderSpellings(t *testing.T) {
 		f = parse.Header(http.Header{"retry-after": {"1"}, "Retry-After": nil})
 		require.Equal(t, delay(time.Second), f.RetryAfter, "a name without lines is not there")
 		f = parse.Header(http.Header{"X-Ratelimit-Max": {"5"}, "X-Ratelimit-Limit": {"6"}, "x-ratelimit-limit": {"4"}, "x-ratelimit-max": {"3"}})
-		require.Equal(t, int64(5), f.XRateLimit.Limit, "the canonical spelling of each of two names")
+		require.Equal(t, int64(5), xRateLimit(&f).Limit, "the canonical spelling of each of two names")
 		require.Len(t, f.Problems, 1)
 	}
 }
@@ -149,7 +149,7 @@ func TestHeaderSpellings(t *testing.T) {
 func TestHeaderName(t *testing.T) {
 	h := http.Header{"X-Ratelimit-Policy": {"d"}, "X-Ratelimit-Name": {"c"}, "X-Ratelimit-Resource": {"b"}, "X-Ratelimit-Bucket": {"a"}}
 	for _, want := range []struct{ name, without string }{{"a", "Bucket"}, {"b", "Resource"}, {"c", "Name"}, {"d", "Policy"}} {
-		require.Equal(t, want.name, parse.Header(h).XRateLimit.Name)
+		require.Equal(t, want.name, readHeader(h, xRateLimit).Name)
 		h.Del("X-Ratelimit-" + want.without)
 	}
 }
@@ -181,10 +181,10 @@ func TestHeaderProblems(t *testing.T) {
 			got = append(got, *p)
 		}
 		require.Equal(t, want, got, "whatever the order of the map")
-		require.Len(t, f.RateLimit.All(), 1, "a field's failure does not touch the rest")
-		require.Equal(t, int64(4), f.XDashed.Remaining)
-		require.Equal(t, bare(time.Minute), f.XDashed.Reset)
-		require.False(t, f.Trio.Present)
+		require.Len(t, serviceLimits(&f), 1, "a field's failure does not touch the rest")
+		require.Equal(t, int64(4), xDashed(&f).Remaining)
+		require.Equal(t, bare(time.Minute), xDashed(&f).Reset)
+		require.False(t, trioOf(&f).Present)
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// readLimit reads a -Limit field. It sets Present, Limit, Unlimited, Policies, Used and Window, as far as
+// readLimit reads a -Limit field. It sets Limit, Unlimited, Policies, Used and Window, as far as
 // the field has them:
 //
 //	100                        the quota
@@ -17,7 +17,7 @@ import (
 //
 // If there are several lines, the smallest quota counts. Equal numbers on one line count as one; different numbers on
 // one line are an error.
-func (c *Counts) readLimit(lines []string) (f fault) {
+func (c *Row) readLimit(lines []string) (f fault) {
 	if err := withinBudget(lines); err != nil {
 		return fault{-1, err}
 	}
@@ -32,8 +32,8 @@ func (c *Counts) readLimit(lines []string) (f fault) {
 }
 
 // policiesOf returns the policies of a field such as -Limit; none if a part of it is malformed.
-func policiesOf(lines []string) []Policy {
-	var c Counts
+func policiesOf(lines []string) []Row {
+	c := newRow()
 	if c.readLimit(lines).err != nil {
 		return nil
 	}
@@ -44,7 +44,7 @@ func policiesOf(lines []string) []Policy {
 type limitLine struct {
 	quota, used int64
 	window      time.Duration
-	policies    []Policy
+	policies    []Row
 	unlimited   bool
 }
 
@@ -98,9 +98,10 @@ func (l *limitLine) quotas(s *scanner) (dropped fault) {
 
 // policy appends a policy such as 100;w=60.
 func (l *limitLine) policy(p *item, d decimal) error {
-	policy := Policy{Quota: d.whole, Window: p.window(), Name: p.name(atName), Unit: Requests}
+	row := newRow()
+	row.Limit, row.Window, row.Name = d.whole, p.window(), p.name(atName)
 	if p.err == nil {
-		l.policies = append(l.policies, policy)
+		l.policies = append(l.policies, row)
 	}
 	return p.err
 }
@@ -147,12 +148,12 @@ func (l *limitLine) isEmpty() bool {
 }
 
 // addTo adds the numbers of the line to c.
-func (l *limitLine) addTo(c *Counts) (conflict error) {
+func (l *limitLine) addTo(c *Row) (conflict error) {
 	if l.isEmpty() {
 		return nil
 	}
-	c.setPresent()
-	isPolicy := len(l.policies) > 0 && l.policies[0].Quota == l.quota
+	c.isPresent = true
+	isPolicy := len(l.policies) > 0 && l.policies[0].Limit == l.quota
 	switch {
 	case l.quota == Unknown:
 	case c.Limit == Unknown:

@@ -10,11 +10,11 @@ import (
 )
 
 // limitCounts returns the result for a -Limit field with a quota and policies; all other numbers are unknown.
-func limitCounts(limit int64, policies ...parse.Policy) parse.Counts {
-	return parse.Counts{Present: true, Limit: limit, Remaining: unknown, Used: unknown, Window: unknown, Policies: policies}
+func limitCounts(limit int64, policies ...policy) counts {
+	return counts{Present: true, Limit: limit, Remaining: unknown, Used: unknown, Window: unknown, Policies: policies}
 }
 
-func quota(q, w int64) parse.Policy { return parse.Policy{Quota: q, Window: w, Unit: parse.Requests} }
+func quota(q, w int64) policy { return policy{Quota: q, Window: w, Unit: parse.Requests} }
 
 func TestLimit(t *testing.T) {
 	perIP := quota(10, 1)
@@ -26,7 +26,7 @@ func TestLimit(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		value  string
-		want   parse.Counts
+		want   counts
 		err    error
 		offset int
 	}{
@@ -47,7 +47,7 @@ func TestLimit(t *testing.T) {
 
 		{name: "Strava", value: "600,30000", err: parse.ErrConflict, offset: 4},
 		{name: "thousands separator", value: "5,000", err: parse.ErrConflict, offset: 2},
-		{name: "negative", value: "-1", want: parse.Counts{Present: true, Unlimited: true, Limit: unknown, Remaining: unknown, Used: unknown, Window: unknown}},
+		{name: "negative", value: "-1", want: counts{Present: true, Unlimited: true, Limit: unknown, Remaining: unknown, Used: unknown, Window: unknown}},
 		{name: "unlimited", value: "unlimited", err: parse.ErrNumber},
 		{name: "empty", value: "", err: parse.ErrEmpty, offset: -1},
 		{name: "junk behind a policy", value: `100, 100;w=60 x`, err: parse.ErrSyntax, offset: 14},

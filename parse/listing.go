@@ -4,19 +4,22 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/headway-go/headway/limits"
 )
 
 // readListing reads fields that list several limits. An error in a field drops the whole field.
-func (f *Fields) readListing(fields []Found, read func(*scanner, *Named)) {
+func (f *Fields) readListing(fields []Found, read func(*scanner, *Row)) {
 	for i := range fields {
-		x, before, hasRoom := &fields[i], len(f.Named), !f.isFull()
+		x, before, hasRoom := &fields[i], len(f.Rows.All()), !f.isFull()
 		if !hasRoom {
 			f.noteFull(x)
 			continue
 		}
 		s := x.list()
 		for n := 0; s.member(n); n++ {
-			l := Named{Position: n}
+			l := newRow()
+			l.Position = n
 			if read(&s, &l); s.err != nil {
 				break
 			}
@@ -24,7 +27,8 @@ func (f *Fields) readListing(fields []Found, read func(*scanner, *Named)) {
 			hasRoom = f.add(fields[i:i+1], &l, label, label)
 		}
 		if s.err != nil {
-			f.Named = f.Named[:before]
+			f.named -= len(f.Rows.All()) - before
+			f.Rows.cut(before)
 			f.note(x, s.fault)
 		} else if !hasRoom {
 			f.noteFull(x)
@@ -49,8 +53,8 @@ func (x *Found) list() scanner {
 //	api-usage=18/5000; per-app-api-usage=17/250(appName=sample)
 //
 // The text in parentheses is about the caller and ignored.
-func (s *scanner) usage(l *Named) {
-	l.setPresent()
+func (s *scanner) usage(l *Row) {
+	l.isPresent = true
 	if l.Label = s.key(); len(l.Label) > MaxText {
 		s.fail(ErrTooLong)
 	}
@@ -71,7 +75,7 @@ func (s *scanner) usage(l *Named) {
 //	b=per_hour;q=100;r=90;t=3600,b=per_day;q=1000;r=990;t=86400
 //	per_hour;q=100;r=90;t=3600
 //	total=100; remaining=99; resets=41
-func (s *scanner) assignments(l *Named) {
+func (s *scanner) assignments(l *Row) {
 	for n := 0; n == 0 || s.accept(';'); n++ {
 		if n == MaxParameters {
 			s.fail(ErrTooMany)
@@ -85,7 +89,7 @@ func (s *scanner) assignments(l *Named) {
 	switch {
 	case !s.eof() && !s.at(','):
 		s.fail(ErrSyntax)
-	case !l.Present:
+	case !l.isPresent:
 		s.fail(ErrMissing)
 	case len(l.Label) > MaxText:
 		s.fail(ErrTooLong)
@@ -93,13 +97,13 @@ func (s *scanner) assignments(l *Named) {
 }
 
 // assignment reads a key and its value. The first one may be a name alone. Unknown keys are ignored.
-func (s *scanner) assignment(l *Named, isFirst bool) {
+func (s *scanner) assignment(l *Row, isFirst bool) {
 	key := s.key()
 	switch isAssigned := s.accept('='); {
 	case isAssigned && key == "b":
 		l.Label = strings.ToLower(s.while(isNameChar))
 	case isAssigned:
-		s.assign(&l.Counts, key)
+		s.assign(l, key)
 	case isFirst:
 		l.Label = key
 	default:
@@ -108,20 +112,20 @@ func (s *scanner) assignment(l *Named, isFirst bool) {
 }
 
 // assign reads one number.
-func (s *scanner) assign(c *Counts, key string) {
+func (s *scanner) assign(c *Row, key string) {
 	d := s.decimal()
 	switch key {
 	case "q", "total", "limit":
 		if d.negative {
 			s.fail(ErrRange)
 		}
-		c.setPresent()
+		c.isPresent = true
 		c.Limit = d.whole
 	case "r", "remaining":
-		c.setPresent()
+		c.isPresent = true
 		c.Remaining, c.HasRemaining = d.floor(), true
 	case "t", "resets", "reset":
-		c.setPresent()
+		c.isPresent = true
 		c.ResetAfter = after(d.of(time.Second))
 	}
 }
@@ -152,8 +156,9 @@ func (f *Fields) readRules(fields []Found, size int) {
 		}
 	}
 	for i, rule := range rules {
-		l := Named{Position: i}
-		l.setPresent()
+		l := newRow()
+		l.Position = i
+		l.isPresent = true
 		l.Limit, l.Window = rule[0], times(rule[1], time.Second)
 		if i < len(state) && state[i][1] == rule[1] {
 			l.Used = state[i][0]
@@ -163,8 +168,8 @@ func (f *Fields) readRules(fields []Found, size int) {
 			}
 		}
 		name := fields[0].label + " " + strconv.FormatInt(rule[0], 10) + ";w=" + strconv.FormatInt(rule[1], 10)
-		if fields[0].family == triples && f.XDashed.Name != "" {
-			name = f.XDashed.Name + " " + name
+		if fields[0].family == triples && f.policyName() != "" {
+			name = f.policyName() + " " + name
 		}
 		if !f.add(fields, &l, name, "") {
 			f.noteFull(&fields[0])
@@ -195,4 +200,14 @@ func readTuples(x *Found, size int) (all [][3]int64, f fault) {
 		return nil, s.fault
 	}
 	return all, fault{}
+}
+
+// policyName returns the name in X-Rate-Limit-Policy.
+func (f *Fields) policyName() string {
+	for _, row := range f.Rows.All() {
+		if row.Family == limits.DialectXDashed {
+			return row.Name
+		}
+	}
+	return ""
 }

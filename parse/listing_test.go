@@ -161,27 +161,27 @@ func TestManyListed(t *testing.T) {
 				return []string{strings.Join(members, ",")}
 			}
 			most := parse.Header(map[string][]string{field: list(parse.MaxNamed)})
-			require.Len(t, most.Named, parse.MaxNamed)
+			require.Len(t, named(&most), parse.MaxNamed)
 			for _, n := range []int{parse.MaxNamed + 1, parse.MaxMembers} {
 				got := parse.Header(map[string][]string{field: list(n)})
 				require.Len(t, got.Problems, 1)
 				require.ErrorIs(t, got.Problems[0], parse.ErrTooMany)
-				require.Equal(t, most.Named, got.Named)
+				require.Equal(t, named(&most), named(&got))
 			}
 
 			h := map[string][]string{field: list(parse.MaxNamed - 1), "X-Ratelimit-Remaining-Tokens": {"5"}}
 			got := parse.Header(h)
-			require.Len(t, got.Named, parse.MaxNamed)
-			require.Equal(t, "tokens", got.Named[0].Label)
-			require.Equal(t, most.Named[:parse.MaxNamed-1], got.Named[1:])
+			require.Len(t, named(&got), parse.MaxNamed)
+			require.Equal(t, "tokens", named(&got)[0].Label)
+			require.Equal(t, named(&most)[:parse.MaxNamed-1], named(&got)[1:])
 
 			h[field] = list(parse.MaxNamed)
 			got = parse.Header(h)
-			require.Equal(t, most.Named[:parse.MaxNamed-1], got.Named[1:])
+			require.Equal(t, named(&most)[:parse.MaxNamed-1], named(&got)[1:])
 
 			h[field][0] += ",!"
 			got = parse.Header(h)
-			require.Len(t, got.Named, 1, "a fault drops what the field told, and only that")
+			require.Len(t, named(&got), 1, "a fault drops what the field told, and only that")
 			require.Len(t, got.Problems, 1)
 			require.Equal(t, field, got.Problems[0].Field)
 		})
@@ -195,7 +195,7 @@ func TestFullListings(t *testing.T) {
 			list := strings.Repeat(member(1)+",", parse.MaxFieldLength/len(member(1)+","))
 			require.Greater(t, strings.Count(list, ","), parse.MaxMembers)
 			f := parse.Header(map[string][]string{field: {list}})
-			require.Empty(t, f.Named)
+			require.Empty(t, named(&f))
 			require.Len(t, f.Problems, 1)
 			require.ErrorIs(t, f.Problems[0], parse.ErrTooMany)
 			require.Equal(t, len(strings.Join(slices.Repeat([]string{member(1)}, parse.MaxMembers), ","))+1, f.Problems[0].Offset)

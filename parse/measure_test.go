@@ -69,8 +69,8 @@ func TestMeasure(t *testing.T) {
 	} {
 		t.Run(c.label, func(t *testing.T) {
 			f := parse.Header(http.Header{"X-Ratelimit-Remaining-" + c.label: {"5"}})
-			require.Len(t, f.Named, 1)
-			n := f.Named[0]
+			require.Len(t, named(&f), 1)
+			n := named(&f)[0]
 			if c.window == 0 {
 				c.window = unknown
 			}
@@ -101,11 +101,11 @@ func TestNoMeasure(t *testing.T) {
 // TestMeasureOfPolicies checks that the policies of a limit have the unit of the limit.
 func TestMeasureOfPolicies(t *testing.T) {
 	f := parse.Header(headerOf("X-RateLimit-Limit-Tokens: 100, 100;w=60, 1000;w=3600"))
-	require.Len(t, f.Named, 1)
-	require.Equal(t, []parse.Policy{
+	require.Len(t, named(&f), 1)
+	require.Equal(t, []policy{
 		{Quota: 100, Window: 60, Unit: "tokens"},
 		{Quota: 1000, Window: 3600, Unit: "tokens"},
-	}, f.Named[0].Policies)
+	}, countsOf(&named(&f)[0]).Policies)
 }
 
 // TestMeasureAndWindow checks that a field for the window takes precedence over the window in the label.

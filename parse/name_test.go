@@ -159,7 +159,7 @@ func TestOtherNames(t *testing.T) {
 func TestLongestName(t *testing.T) {
 	const longest = 64
 	name := "zendesk-ratelimit-" + strings.Repeat("a", longest-len("zendesk-ratelimit-"))
-	require.Len(t, parse.Header(http.Header{name: {"total=5"}}).Named, 1)
+	require.Len(t, readHeader(http.Header{name: {"total=5"}}, named), 1)
 	require.Zero(t, parse.Header(http.Header{name + "a": {"total=5"}}))
 }
 
@@ -193,8 +193,8 @@ func TestNamesOfALimit(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := parse.Header(headerOf(c.header...))
-			require.Len(t, f.Named, 1)
-			require.Equal(t, c.want, f.Named[0].Names)
+			require.Len(t, named(&f), 1)
+			require.Equal(t, c.want, named(&f)[0].Names)
 		})
 	}
 }

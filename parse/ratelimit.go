@@ -1,13 +1,19 @@
 package parse
 
+import (
+	"time"
+
+	"github.com/headway-go/headway/limits"
+)
+
 // readRateLimit reads the list of drafts 08 and later (draft-ietf-httpapi-ratelimit-headers-10 §4), or the dictionary of
 // draft 07, which becomes one item without a name.
 //
 // An item is left out if a parameter has the wrong type or a negative number, or if r and t are both missing. The other
 // items are kept. After a syntax error the list is empty. The fault is about the first part that was left out.
-func readRateLimit(lines []string, out *List[ServiceLimit]) fault {
+func readRateLimit(lines []string, out *Rows) fault {
 	s := scan(lines)
-	dropped := s.serviceLimits(out)
+	dropped := s.items(out, false)
 	if s.err == nil {
 		return dropped
 	}
@@ -28,48 +34,35 @@ func readRateLimit(lines []string, out *List[ServiceLimit]) fault {
 // A policy is left out if a parameter has the wrong type, if a number is out of range, or if the required
 // number is missing: the quota, or the window before draft 08. The other policies are kept. After a
 // syntax error the list is empty. The fault is about the first part that was left out.
-func readRateLimitPolicy(lines []string, out *List[Policy]) fault {
+func readRateLimitPolicy(lines []string, out *Rows) fault {
 	s := scan(lines)
-	dropped := s.policies(out)
+	dropped := s.items(out, true)
 	if s.err != nil {
 		return s.fault
 	}
 	return dropped
 }
 
-// serviceLimits reads a list (RFC 9651 §4.2.1) into out. After a syntax error out is empty. An item whose types or
-// numbers the field does not allow is left out; dropped is about the first such item.
-func (s *scanner) serviceLimits(out *List[ServiceLimit]) (dropped fault) {
+// items reads a list (RFC 9651 §4.2.1) into out; after a syntax error nothing. An item whose types or numbers the field
+// does not allow is left out; dropped is about the first such item.
+func (s *scanner) items(out *Rows, arePolicies bool) (dropped fault) {
+	before := len(out.All())
 	for n := 0; s.member(n); n++ {
 		var x item
-		start := s.off
+		start, row := s.off, newRow()
 		s.item(&x)
-		l, err := x.serviceLimit()
-		if err == nil {
-			*out.add() = l
+		if arePolicies {
+			x.policy(&row)
+		} else {
+			x.serviceLimit(&row)
 		}
-		dropped.note(start, err)
+		if x.err == nil {
+			out.add(&row)
+		}
+		dropped.note(start, x.err)
 	}
 	if s.err != nil {
-		*out = List[ServiceLimit]{}
-	}
-	return dropped
-}
-
-// policies is serviceLimits for policies.
-func (s *scanner) policies(out *List[Policy]) (dropped fault) {
-	for n := 0; s.member(n); n++ {
-		var x item
-		start := s.off
-		s.item(&x)
-		p, err := x.policy()
-		if err == nil {
-			*out.add() = p
-		}
-		dropped.note(start, err)
-	}
-	if s.err != nil {
-		*out = List[Policy]{}
+		out.cut(before)
 	}
 	return dropped
 }
@@ -152,7 +145,7 @@ func (s *scanner) params(x *item, isEarly bool) {
 //
 // The draft asks to ignore other members and all parameters. A dictionary with none of the three members
 // is not a RateLimit field. A member without a value is Boolean true (RFC 9651 §4.2.2).
-func (s *scanner) draft07(out *List[ServiceLimit]) (dropped fault) {
+func (s *scanner) draft07(out *Rows) (dropped fault) {
 	var x item
 	for n := 0; s.member(n); n++ {
 		b := x.ofMember07(s.key())
@@ -165,42 +158,43 @@ func (s *scanner) draft07(out *List[ServiceLimit]) (dropped fault) {
 	if x.isAbsent(atQuota) && x.isAbsent(atRemaining) && x.isAbsent(atReset) {
 		s.fail(ErrMissing)
 	}
-	l, err := x.serviceLimit()
-	if err == nil && s.err == nil {
-		*out.add() = l
+	row := newRow()
+	x.serviceLimit(&row)
+	row.Family = limits.DialectDraft07
+	if x.err == nil && s.err == nil {
+		out.add(&row)
 	}
-	dropped.note(0, err)
+	dropped.note(0, x.err)
 	return dropped
 }
 
 // serviceLimit requires a remaining quota or a reset. A quota counts in draft 07 only, whose item has no value.
-func (x *item) serviceLimit() (ServiceLimit, error) {
+func (x *item) serviceLimit(row *Row) {
 	if !x.isAbsent(atValue) {
 		x.bare[atQuota] = bare{}
 	}
-	l := ServiceLimit{
-		Name: x.name(atValue), Quota: x.count(atQuota), Remaining: x.count(atRemaining), Reset: x.count(atReset),
-		PartitionKey: x.text(atKey, kindBytes),
-	}
-	if l.Remaining == Unknown && l.Reset == Unknown {
+	row.Family, row.Name, row.Limit, row.Remaining = limits.DialectRateLimit, x.name(atValue), x.count(atQuota), x.count(atRemaining)
+	row.HasRemaining = row.Remaining != Unknown
+	if t := x.count(atReset); t != Unknown {
+		row.Reset = after(times(max(t, 0), time.Second))
+	} else if !row.HasRemaining {
 		x.fail(ErrMissing)
 	}
-	return l, x.err
+	row.Key = x.text(atKey, kindBytes)
 }
 
 // policy derives the draft from the type of the item. An Integer is a quota of drafts 04 to 07: it counts
 // requests, and all parameters but w are comments. Any other item is a policy of draft 08 or later.
-func (x *item) policy() (Policy, error) {
+func (x *item) policy(row *Row) {
 	isQuota := x.bare[atValue].kind == kindInteger
 	if isQuota {
 		x.bare = [len(x.bare)]bare{atQuota: x.bare[atValue], atWindow: x.bare[atWindow]}
 	}
-	name := x.name(atValue)
+	row.Family, row.Name = limits.DialectPolicy, x.name(atValue)
 	if x.isAbsent(atQuota) || isQuota && x.isAbsent(atWindow) {
 		x.fail(ErrMissing)
 	}
-	p := Policy{Name: name, Quota: x.count(atQuota), Window: x.window(), PartitionKey: x.text(atKey, kindBytes), Unit: x.unit()}
-	return p, x.err
+	row.Limit, row.Window, row.Key, row.Unit = x.count(atQuota), x.window(), x.text(atKey, kindBytes), x.unit()
 }
 
 func (x *item) isAbsent(place int) bool { return x.bare[place].kind == kindNone }
@@ -224,13 +218,16 @@ func (x *item) count(place int) int64 {
 	return x.bare[place].num
 }
 
-// window returns a number of seconds. The drafts exclude 0.
-func (x *item) window() int64 {
+// window returns a length; Unknown if it is absent. The drafts exclude 0.
+func (x *item) window() time.Duration {
 	w := x.count(atWindow)
 	if w == 0 {
 		x.fail(ErrRange)
 	}
-	return w
+	if w <= 0 {
+		return Unknown
+	}
+	return times(w, time.Second)
 }
 
 // text returns the text of a value of kind k; "" if it is absent.

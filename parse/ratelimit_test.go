@@ -26,47 +26,47 @@ func requireFault(t *testing.T, err, want error, offset int) {
 }
 
 func TestRateLimit(t *testing.T) {
-	limit := func(name string, r, reset int64) parse.ServiceLimit {
-		return parse.ServiceLimit{Name: name, Quota: unknown, Remaining: r, Reset: reset}
+	limit := func(name string, r, reset int64) serviceLimit {
+		return serviceLimit{Name: name, Quota: unknown, Remaining: r, Reset: reset}
 	}
 	for _, c := range []struct {
 		name   string
 		value  string
-		want   []parse.ServiceLimit
+		want   []serviceLimit
 		err    error
 		offset int
 	}{
-		{name: "draft 10", value: `"default";r=50;t=30`, want: []parse.ServiceLimit{limit("default", 50, 30)}},
-		{name: "space after semicolon", value: `"5-in-1min"; r=4; t=60`, want: []parse.ServiceLimit{limit("5-in-1min", 4, 60)}},
-		{name: "hugging face", value: `"api";r=495;t=140`, want: []parse.ServiceLimit{limit("api", 495, 140)}},
-		{name: "token as name, no r", value: `quota;t=1`, want: []parse.ServiceLimit{limit("quota", unknown, 1)}},
-		{name: "no t", value: `"a";r=0`, want: []parse.ServiceLimit{limit("a", 0, unknown)}},
+		{name: "draft 10", value: `"default";r=50;t=30`, want: []serviceLimit{limit("default", 50, 30)}},
+		{name: "space after semicolon", value: `"5-in-1min"; r=4; t=60`, want: []serviceLimit{limit("5-in-1min", 4, 60)}},
+		{name: "hugging face", value: `"api";r=495;t=140`, want: []serviceLimit{limit("api", 495, 140)}},
+		{name: "token as name, no r", value: `quota;t=1`, want: []serviceLimit{limit("quota", unknown, 1)}},
+		{name: "no t", value: `"a";r=0`, want: []serviceLimit{limit("a", 0, unknown)}},
 		{name: "neither r nor t", value: `"a";q=9`, err: parse.ErrMissing},
-		{name: "empty name", value: `"";r=1`, want: []parse.ServiceLimit{limit("", 1, unknown)}},
-		{name: "escaped name", value: `"a\"\\b";r=1`, want: []parse.ServiceLimit{limit(`a"\b`, 1, unknown)}},
-		{name: "comma and semicolon in name", value: `"a,b;r=9";r=1`, want: []parse.ServiceLimit{limit("a,b;r=9", 1, unknown)}},
-		{name: "two items", value: `"a";r=1;t=2,"b";r=3`, want: []parse.ServiceLimit{limit("a", 1, 2), limit("b", 3, unknown)}},
-		{name: "white space around comma", value: "\"a\";r=1 \t,\t \"b\";r=3\t", want: []parse.ServiceLimit{limit("a", 1, unknown), limit("b", 3, unknown)}},
+		{name: "empty name", value: `"";r=1`, want: []serviceLimit{limit("", 1, unknown)}},
+		{name: "escaped name", value: `"a\"\\b";r=1`, want: []serviceLimit{limit(`a"\b`, 1, unknown)}},
+		{name: "comma and semicolon in name", value: `"a,b;r=9";r=1`, want: []serviceLimit{limit("a,b;r=9", 1, unknown)}},
+		{name: "two items", value: `"a";r=1;t=2,"b";r=3`, want: []serviceLimit{limit("a", 1, 2), limit("b", 3, unknown)}},
+		{name: "white space around comma", value: "\"a\";r=1 \t,\t \"b\";r=3\t", want: []serviceLimit{limit("a", 1, unknown), limit("b", 3, unknown)}},
 		{
 			name: "more than fit in place", value: `a;r=1, b;r=2, c;r=3, d;r=4, e;r=5`,
-			want: []parse.ServiceLimit{limit("a", 1, unknown), limit("b", 2, unknown), limit("c", 3, unknown), limit("d", 4, unknown), limit("e", 5, unknown)},
+			want: []serviceLimit{limit("a", 1, unknown), limit("b", 2, unknown), limit("c", 3, unknown), limit("d", 4, unknown), limit("e", 5, unknown)},
 		},
-		{name: "partition key", value: `"a";r=1;pk=:cHsdsRa894==:`, want: []parse.ServiceLimit{{Name: "a", Quota: unknown, Remaining: 1, Reset: unknown, PartitionKey: "cHsdsRa894=="}}},
-		{name: "last of a repeated parameter", value: `"a";r="x";r=1;r=7;t=5`, want: []parse.ServiceLimit{limit("a", 7, 5)}},
+		{name: "partition key", value: `"a";r=1;pk=:cHsdsRa894==:`, want: []serviceLimit{{Name: "a", Quota: unknown, Remaining: 1, Reset: unknown, PartitionKey: "cHsdsRa894=="}}},
+		{name: "last of a repeated parameter", value: `"a";r="x";r=1;r=7;t=5`, want: []serviceLimit{limit("a", 7, 5)}},
 		{name: "last of a repeated parameter is wrong", value: `"a";r=7;r="x";t=5`, err: parse.ErrType},
-		{name: "unknown parameters", value: `"a";x;y=?0;z=1.5;d=@5;u=%"%c3%bc";b=::;r=1;*-_.=tok/en:`, want: []parse.ServiceLimit{limit("a", 1, unknown)}},
-		{name: "15 digits", value: `"a";r=999999999999999;t=5`, want: []parse.ServiceLimit{limit("a", 999999999999999, 5)}},
+		{name: "unknown parameters", value: `"a";x;y=?0;z=1.5;d=@5;u=%"%c3%bc";b=::;r=1;*-_.=tok/en:`, want: []serviceLimit{limit("a", 1, unknown)}},
+		{name: "15 digits", value: `"a";r=999999999999999;t=5`, want: []serviceLimit{limit("a", 999999999999999, 5)}},
 		{name: "16 digits", value: `"a";r=1000000000000000;t=5`, err: parse.ErrDigits, offset: 21},
-		{name: "leading zeros", value: `"a";r=007`, want: []parse.ServiceLimit{limit("a", 7, unknown)}},
-		{name: "minus zero", value: `"a";r=-0`, want: []parse.ServiceLimit{limit("a", 0, unknown)}},
+		{name: "leading zeros", value: `"a";r=007`, want: []serviceLimit{limit("a", 7, unknown)}},
+		{name: "minus zero", value: `"a";r=-0`, want: []serviceLimit{limit("a", 0, unknown)}},
 
-		{name: "r is a Decimal", value: `"a";r=1.0, "b";r=2`, want: []parse.ServiceLimit{limit("b", 2, unknown)}, err: parse.ErrType},
-		{name: "r is a String", value: `"b";r=2, "a";r="1"`, want: []parse.ServiceLimit{limit("b", 2, unknown)}, err: parse.ErrType, offset: 9},
+		{name: "r is a Decimal", value: `"a";r=1.0, "b";r=2`, want: []serviceLimit{limit("b", 2, unknown)}, err: parse.ErrType},
+		{name: "r is a String", value: `"b";r=2, "a";r="1"`, want: []serviceLimit{limit("b", 2, unknown)}, err: parse.ErrType, offset: 9},
 		{name: "r is Boolean", value: `"a";r`, err: parse.ErrType},
 		{name: "r is negative", value: `"a";r=-1;t=5`, err: parse.ErrRange},
 		{name: "t is a Date", value: `"a";r=1;t=@5`, err: parse.ErrType},
 		{name: "pk is a String", value: `"a";r=1;pk="x"`, err: parse.ErrType},
-		{name: "inner list", value: `("a" "b");r=1, "c";r=2`, want: []parse.ServiceLimit{limit("c", 2, unknown)}, err: parse.ErrType},
+		{name: "inner list", value: `("a" "b");r=1, "c";r=2`, want: []serviceLimit{limit("c", 2, unknown)}, err: parse.ErrType},
 		{name: "nested inner list", value: `("a" ("b"));r=1`, err: parse.ErrSyntax, offset: 5},
 		{name: "bare number", value: `100`, err: parse.ErrType},
 		{name: "long name", value: `"` + strings.Repeat("a", parse.MaxText+1) + `";r=1`, err: parse.ErrTooLong},
@@ -88,12 +88,12 @@ func TestRateLimit(t *testing.T) {
 		{name: "empty", value: ``},
 		{name: "spaces", value: `  `},
 
-		{name: "draft 07", value: `limit=100, remaining=50, reset=5`, want: []parse.ServiceLimit{{Quota: 100, Remaining: 50, Reset: 5}}},
-		{name: "draft 07, express-rate-limit", value: `limit=5, remaining=4, reset=60`, want: []parse.ServiceLimit{{Quota: 5, Remaining: 4, Reset: 60}}},
-		{name: "draft 07 without remaining", value: `limit=100, reset=5`, want: []parse.ServiceLimit{{Quota: 100, Remaining: unknown, Reset: 5}}},
-		{name: "draft 07 with strangers", value: `x=(1 2);y, limit=100;w=60, remaining=50;a=b, reset=5, z`, want: []parse.ServiceLimit{{Quota: 100, Remaining: 50, Reset: 5}}},
-		{name: "draft 07, last of a repeated key", value: `limit=1, remaining=1, limit=100, reset=5`, want: []parse.ServiceLimit{{Quota: 100, Remaining: 1, Reset: 5}}},
-		{name: "draft 07, reset is never an epoch", value: `limit=1, remaining=1, reset=1372700873`, want: []parse.ServiceLimit{{Quota: 1, Remaining: 1, Reset: 1372700873}}},
+		{name: "draft 07", value: `limit=100, remaining=50, reset=5`, want: []serviceLimit{{Quota: 100, Remaining: 50, Reset: 5}}},
+		{name: "draft 07, express-rate-limit", value: `limit=5, remaining=4, reset=60`, want: []serviceLimit{{Quota: 5, Remaining: 4, Reset: 60}}},
+		{name: "draft 07 without remaining", value: `limit=100, reset=5`, want: []serviceLimit{{Quota: 100, Remaining: unknown, Reset: 5}}},
+		{name: "draft 07 with strangers", value: `x=(1 2);y, limit=100;w=60, remaining=50;a=b, reset=5, z`, want: []serviceLimit{{Quota: 100, Remaining: 50, Reset: 5}}},
+		{name: "draft 07, last of a repeated key", value: `limit=1, remaining=1, limit=100, reset=5`, want: []serviceLimit{{Quota: 100, Remaining: 1, Reset: 5}}},
+		{name: "draft 07, reset is never an epoch", value: `limit=1, remaining=1, reset=1372700873`, want: []serviceLimit{{Quota: 1, Remaining: 1, Reset: 1372700873}}},
 		{name: "draft 07, limit alone", value: `limit=100`, err: parse.ErrMissing},
 		{name: "draft 07, negative", value: `limit=100, remaining=-1, reset=5`, err: parse.ErrRange},
 		{name: "draft 07, Boolean", value: `limit, remaining=1, reset=5`, err: parse.ErrType},
@@ -106,7 +106,7 @@ func TestRateLimit(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := readRateLimit([]string{c.value})
 			requireFault(t, err, c.err, c.offset)
-			require.Equal(t, c.want, nonEmpty(got.All()))
+			require.Equal(t, c.want, nonEmpty(got))
 		})
 	}
 }
@@ -114,19 +114,19 @@ func TestRateLimit(t *testing.T) {
 func TestRateLimitLines(t *testing.T) {
 	got, err := readRateLimit([]string{`"a";r=1`, ` "b";r=2 `})
 	require.NoError(t, err)
-	require.Len(t, got.All(), 2)
+	require.Len(t, got, 2)
 
 	got, err = readRateLimit([]string{`"a";r=1`, ``})
 	requireFault(t, err, parse.ErrTruncated, 9)
-	require.Empty(t, got.All())
+	require.Empty(t, got)
 
 	got, err = readRateLimit([]string{`limit=1`, `remaining=2, reset=3`})
 	require.NoError(t, err)
-	require.Equal(t, []parse.ServiceLimit{{Quota: 1, Remaining: 2, Reset: 3}}, got.All())
+	require.Equal(t, []serviceLimit{{Quota: 1, Remaining: 2, Reset: 3}}, got)
 
 	got, err = readRateLimit([]string{`"a`, `b";r=1`})
 	require.NoError(t, err, "lines are joined before they are read (RFC 9651 §4.2)")
-	require.Equal(t, "a, b", got.All()[0].Name)
+	require.Equal(t, "a, b", got[0].Name)
 }
 
 // nonEmpty turns an empty slice into nil, for comparison.

@@ -21,9 +21,9 @@ func TestPrefixes(t *testing.T) {
 				continue
 			}
 			require.ErrorIs(t, err, ErrTruncated, "%q", value[:i])
-			var out List[Policy]
+			var out Rows
 			require.Equal(t, fault{i, ErrTruncated}, readRateLimitPolicy([]string{value[:i]}, &out), "%q", value[:i])
-			require.Zero(t, out)
+			require.Empty(t, out.All())
 		}
 	}
 }
@@ -56,9 +56,8 @@ func TestOffsets(t *testing.T) {
 		{name: "no comma", value: `a b`, offset: 2, err: ErrSyntax},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var out List[ServiceLimit]
 			s := scanner{s: c.value}
-			s.serviceLimits(&out)
+			s.items(&Rows{}, false)
 			require.Equal(t, fault{c.offset, c.err}, s.fault)
 		})
 	}

@@ -53,9 +53,9 @@ func TestManyPrefixes(t *testing.T) {
 	}
 	for range 20 {
 		f := parse.Header(h)
-		require.Len(t, f.Named, 8)
-		require.Equal(t, "aaa-limit", f.Named[0].Label)
-		require.Equal(t, "hhh-limit", f.Named[7].Label)
+		require.Len(t, named(&f), 8)
+		require.Equal(t, "aaa-limit", named(&f)[0].Label)
+		require.Equal(t, "hhh-limit", named(&f)[7].Label)
 	}
 }
 

@@ -3,12 +3,14 @@ package parse_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
 )
 
@@ -38,46 +40,132 @@ func readField[T any](name string, lines []string, get func(f *parse.Fields) T) 
 	return get(&f), err
 }
 
-func readRateLimit(lines []string) (parse.List[parse.ServiceLimit], error) {
-	return readField("RateLimit", lines, func(f *parse.Fields) parse.List[parse.ServiceLimit] { return f.RateLimit })
+func readRateLimit(lines []string) ([]serviceLimit, error) {
+	return readField("RateLimit", lines, serviceLimits)
 }
 
-func readPolicy(lines []string) (parse.List[parse.Policy], error) {
-	return readField("RateLimit-Policy", lines, func(f *parse.Fields) parse.List[parse.Policy] { return f.Policy })
+func readPolicy(lines []string) ([]policy, error) {
+	return readField("RateLimit-Policy", lines, policies)
 }
 
-func readLimit(lines []string) (parse.Counts, error) {
-	return readField("RateLimit-Limit", lines, func(f *parse.Fields) parse.Counts { return f.Trio })
-}
+func readLimit(lines []string) (counts, error) { return readField("RateLimit-Limit", lines, trioOf) }
 
 func readRemaining(lines []string) (int64, error) {
 	return readField("RateLimit-Remaining", lines, func(f *parse.Fields) int64 {
-		if !f.Trio.HasRemaining {
+		if !trioOf(f).HasRemaining {
 			return unknown
 		}
-		return f.Trio.Remaining
+		return trioOf(f).Remaining
 	})
 }
 
 func readUsed(lines []string) (int64, error) {
 	return readField("X-RateLimit-Used", lines, func(f *parse.Fields) int64 {
-		if !f.XRateLimit.Present {
+		if !xRateLimit(f).Present {
 			return unknown
 		}
-		return f.XRateLimit.Used
+		return xRateLimit(f).Used
 	})
 }
 
 func readReset(lines []string) (parse.When, error) {
-	return readField("RateLimit-Reset", lines, func(f *parse.Fields) parse.When { return f.Trio.Reset })
+	return readField("RateLimit-Reset", lines, func(f *parse.Fields) parse.When { return trioOf(f).Reset })
 }
 
 func readResetAfter(lines []string) (parse.When, error) {
-	return readField("X-RateLimit-Reset-After", lines, func(f *parse.Fields) parse.When { return f.XRateLimit.ResetAfter })
+	return readField("X-RateLimit-Reset-After", lines, func(f *parse.Fields) parse.When { return xRateLimit(f).ResetAfter })
 }
 
 func readRetryAfter(lines []string) (parse.When, error) {
 	return readField("Retry-After", lines, func(f *parse.Fields) parse.When { return f.RetryAfter })
+}
+
+// The forms in which tests say what they expect of rows.
+type (
+	serviceLimit struct {
+		Name                    string
+		Quota, Remaining, Reset int64
+		PartitionKey            string
+	}
+	policy struct {
+		Name          string
+		Quota, Window int64
+		Unit          parse.Unit
+		PartitionKey  string
+	}
+	counts struct {
+		Present, HasRemaining, IsPeriod, BadLimit, Unlimited bool
+
+		Limit, Remaining, Used int64
+		Reset, ResetAfter      parse.When
+		Window                 time.Duration
+		Policies               []policy
+		Name                   string
+	}
+)
+
+func secondsOf(d time.Duration) int64 {
+	if d == unknown {
+		return unknown
+	}
+	return int64(d / time.Second)
+}
+
+func policyOf(row *parse.Row) policy {
+	return policy{row.Name, row.Limit, secondsOf(row.Window), row.Unit, row.Key}
+}
+
+func countsOf(row *parse.Row) counts {
+	c := counts{
+		true, row.HasRemaining, row.IsPeriod, row.BadLimit, row.Unlimited,
+		row.Limit, row.Remaining, row.Used, row.Reset, row.ResetAfter, row.Window, nil, row.Name,
+	}
+	for i := range row.Policies {
+		c.Policies = append(c.Policies, policyOf(&row.Policies[i]))
+	}
+	return c
+}
+
+func rowsOf(f *parse.Fields, families ...limits.Dialect) (all []parse.Row) {
+	for _, row := range f.Rows.All() {
+		if slices.Contains(families, row.Family) {
+			all = append(all, row)
+		}
+	}
+	return all
+}
+
+func named(f *parse.Fields) []parse.Row { return rowsOf(f, limits.DialectNamed) }
+
+func family(f *parse.Fields, d limits.Dialect) (c counts) {
+	for _, row := range rowsOf(f, d) {
+		c = countsOf(&row)
+	}
+	return c
+}
+
+func trioOf(f *parse.Fields) counts { return family(f, limits.DialectTrio) }
+
+func xRateLimit(f *parse.Fields) counts { return family(f, limits.DialectXRateLimit) }
+
+func xDashed(f *parse.Fields) counts { return family(f, limits.DialectXDashed) }
+
+func serviceLimits(f *parse.Fields) (all []serviceLimit) {
+	for _, row := range rowsOf(f, limits.DialectRateLimit, limits.DialectDraft07) {
+		reset := int64(unknown)
+		if row.Reset.Form == parse.Delay {
+			reset = secondsOf(row.Reset.After)
+		}
+		all = append(all, serviceLimit{row.Name, row.Limit, row.Remaining, reset, row.Key})
+	}
+	return all
+}
+
+func policies(f *parse.Fields) (all []policy) {
+	for _, row := range rowsOf(f, limits.DialectPolicy) {
+		all = append(all, policyOf(&row))
+	}
+	return all
 }
 
 // headerOf returns a header of lines such as "Name: value", as net/http makes it.
@@ -99,22 +187,22 @@ func headerOf(lines ...string) http.Header {
 //
 // q is -Limit, r is -Remaining, w is the window, t is -Reset, after is -Reset-After.
 func describe(f *parse.Fields) (lines []string) {
-	for _, l := range f.RateLimit.All() {
+	for _, l := range serviceLimits(f) {
 		lines = append(lines, fmt.Sprintf("RateLimit %+v", l))
 	}
-	for _, p := range f.Policy.All() {
+	for _, p := range policies(f) {
 		lines = append(lines, fmt.Sprintf("RateLimit-Policy %+v", p))
 	}
 	for _, c := range []struct {
 		family string
-		counts *parse.Counts
-	}{{"RateLimit", &f.Trio}, {"X-RateLimit", &f.XRateLimit}, {"X-Rate-Limit", &f.XDashed}} {
+		counts counts
+	}{{"RateLimit", trioOf(f)}, {"X-RateLimit", xRateLimit(f)}, {"X-Rate-Limit", xDashed(f)}} {
 		if c.counts.Present {
-			lines = append(lines, c.family+describeCounts(c.counts))
+			lines = append(lines, c.family+describeCounts(&c.counts))
 		}
 	}
-	for i := range f.Named {
-		lines = append(lines, describeNamed(&f.Named[i]))
+	for _, row := range named(f) {
+		lines = append(lines, describeNamed(&row))
 	}
 	for _, w := range []struct {
 		family string
@@ -133,15 +221,16 @@ func describe(f *parse.Fields) (lines []string) {
 	return lines
 }
 
-func describeNamed(n *parse.Named) string {
+func describeNamed(n *parse.Row) string {
 	line := fmt.Sprintf("other %q", n.Label)
 	if n.Unit != parse.Requests {
 		line += " unit=" + string(n.Unit)
 	}
-	return line + describeCounts(&n.Counts)
+	c := countsOf(n)
+	return line + describeCounts(&c)
 }
 
-func describeCounts(c *parse.Counts) (line string) {
+func describeCounts(c *counts) (line string) {
 	if c.Limit != unknown {
 		line += fmt.Sprintf(" q=%d", c.Limit)
 	}
@@ -179,4 +268,10 @@ func describeWhen(w parse.When) string {
 		return w.At.Format(time.RFC3339Nano)
 	}
 	return w.After.String()
+}
+
+// readHeader returns what get takes from a header.
+func readHeader[T any](h http.Header, get func(f *parse.Fields) T) T {
+	f := parse.Header(h)
+	return get(&f)
 }

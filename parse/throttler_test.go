@@ -82,8 +82,8 @@ func TestLongestOperatorName(t *testing.T) {
 		}
 		name := strings.Repeat("a", longest)
 		f := read(name)
-		require.Len(t, f.Named, 1)
-		require.Equal(t, name, f.Named[0].Label)
+		require.Len(t, named(&f), 1)
+		require.Equal(t, name, named(&f)[0].Label)
 		require.Len(t, f.NamedWaits, 1)
 		require.Zero(t, read(name+"a"))
 	}
@@ -98,9 +98,9 @@ func TestManyOperatorNames(t *testing.T) {
 		h[fmt.Sprintf("Retry-After-T%03d", i)] = []string{"1"}
 	}
 	f := parse.Header(h)
-	require.Len(t, f.Named, parse.MaxNamed)
+	require.Len(t, named(&f), parse.MaxNamed)
 	require.Len(t, f.NamedWaits, parse.MaxNamed)
-	require.Equal(t, "t000", f.Named[0].Label)
+	require.Equal(t, "t000", named(&f)[0].Label)
 	require.Equal(t, "t000", f.NamedWaits[0].Label)
 	require.Len(t, f.Problems, 1)
 	require.ErrorIs(t, f.Problems[0], parse.ErrTooMany)

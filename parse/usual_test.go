@@ -1,10 +1,8 @@
 package parse_test
 
 import (
-	"math"
 	"net/http"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -68,18 +66,13 @@ func requireUsualIsFull(t *testing.T, header http.Header, u *parse.Usual) {
 	f := parse.Header(header)
 	require.Empty(t, f.Problems)
 	if u.Dialect == limits.DialectRateLimit {
-		require.Len(t, f.RateLimit.All(), 1)
-		l := f.RateLimit.All()[0]
-		require.Equal(t, parse.ServiceLimit{Name: u.Name, Quota: parse.Unknown, Remaining: u.Remaining, Reset: l.Reset}, l)
-		require.Equal(t, []parse.Policy{{Name: u.Name, Quota: u.Quota, Window: u.Window, Unit: parse.Requests}}, f.Policy.All())
-		after := time.Duration(math.MaxInt64)
-		if l.Reset <= int64(after/time.Second) {
-			after = time.Duration(l.Reset) * time.Second
-		}
-		require.Equal(t, parse.When{Form: parse.Delay, After: after}, u.Reset)
+		require.Len(t, serviceLimits(&f), 1)
+		l := f.Rows.All()[0]
+		require.Equal(t, []any{l.Name, l.Remaining, l.Reset}, []any{u.Name, u.Remaining, u.Reset})
+		require.Equal(t, []policy{{Name: u.Name, Quota: u.Quota, Window: u.Window, Unit: parse.Requests}}, policies(&f))
 		return
 	}
-	for _, c := range []parse.Counts{f.Trio, f.XRateLimit, f.XDashed} {
+	for _, c := range []counts{trioOf(&f), xRateLimit(&f), xDashed(&f)} {
 		if c.Present {
 			require.Equal(t, []any{c.Name, c.Limit, c.Remaining, int64(c.Window), c.Reset}, []any{u.Name, u.Quota, u.Remaining, u.Window, u.Reset})
 		}

@@ -135,7 +135,7 @@ func TestVendorProblems(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			for _, name := range spellings(c.name) {
 				f := parse.Header(http.Header{name: {"secret!"}})
-				require.Empty(t, f.Named)
+				require.Empty(t, named(&f))
 				require.Len(t, f.Problems, 1)
 				require.Equal(t, strings.ToLower(name), strings.ToLower(f.Problems[0].Field))
 				require.GreaterOrEqual(t, f.Problems[0].Offset, 0)

@@ -76,20 +76,20 @@ func (b *Bounds) maxWindow(quota int64) time.Duration {
 func (r *reader) bound(from *source, l *limits.Reported) {
 	b := &r.bounds
 	if clamp(&l.Quota, b.MaxQuota) {
-		r.problem(from.names().Limit, TooMany)
+		r.problem(from.names.Limit, TooMany)
 	}
 	if clamp(&l.Remaining, b.MaxQuota) {
-		r.problem(from.names().Remaining, TooMany)
+		r.problem(from.names.Remaining, TooMany)
 	}
 	if clamp(&l.Reset, b.MaxReset) {
-		r.problem(from.names().Reset, TooLong)
+		r.problem(from.names.Reset, TooLong)
 	}
 	counts := l.Unit == parse.Requests
 	if counts && l.Reset != Unknown && b.clampRate(&l.Remaining, max(l.Reset, time.Second)) {
-		r.problem(from.names().Remaining, TooFast)
+		r.problem(from.names.Remaining, TooFast)
 	}
 	if l.Window > b.MaxReset && clamp(&l.Window, b.maxWindow(max(l.Quota, l.Remaining))) {
-		r.problem(from.names().Limit, TooLong)
+		r.problem(from.names.Limit, TooLong)
 	}
 	if counts && l.Window > 0 {
 		r.boundRate(from, l)
@@ -99,10 +99,10 @@ func (r *reader) bound(from *source, l *limits.Reported) {
 // boundRate clamps the numbers of a limit on requests to MaxRate in its window.
 func (r *reader) boundRate(from *source, l *limits.Reported) {
 	if r.bounds.clampRate(&l.Quota, l.Window) {
-		r.problem(from.names().Limit, TooFast)
+		r.problem(from.names.Limit, TooFast)
 	}
 	if l.Reset == Unknown && r.bounds.clampRate(&l.Remaining, max(l.Window, time.Second)) {
-		r.problem(from.names().Remaining, TooFast)
+		r.problem(from.names.Remaining, TooFast)
 	}
 }
 

@@ -96,7 +96,7 @@ func (r *reader) delay(from *source, w *parse.When) time.Duration {
 		if why == "" {
 			return max(d, 0)
 		}
-		r.problem(from.names().Reset, why)
+		r.problem(from.names.Reset, why)
 	}
 	return Unknown
 }
@@ -113,7 +113,7 @@ func (r *reader) retryDelay(field string, w *parse.When) time.Duration {
 			return max(d, 0)
 		}
 	}
-	return r.delay(&source{own: &parse.Names{Reset: field}}, w)
+	return r.delay(&source{names: parse.Names{Reset: field}}, w)
 }
 
 // seconds returns n seconds, saturated; Unknown for a negative n.

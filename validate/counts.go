@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"cmp"
 	"strconv"
 	"time"
 
@@ -8,54 +9,36 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// counts reads a family of separate fields. Policies in its -Limit field take precedence over shared, the
-// policies of RateLimit-Policy.
-func (r *reader) counts(d limits.Dialect, c *parse.Counts, shared *policies) {
-	if !c.Present {
-		return
-	}
-	from := source{dialect: d}
-	if r.isUnlimited(&from, c) {
-		return
-	}
-	l := r.next()
-	r.limitOf(&from, c, l)
-	own := policies{source: &from, all: c.Policies}
-	if r.truncate(&own); !r.joinQuota(l, &own) {
-		r.joinQuota(l, shared)
-	}
-	r.addDocumented(l, 0)
-	r.add(&from, l)
-	r.addUnused(&own)
-	r.earlier = len(r.Limits)
-}
-
-// named reads the limits whose fields have labels. A limit is joined with the policies of its own -Limit
-// field. Limits that a field lists by position are joined with shared too. Each could
-// have MaxLimits policies, so named stops once there are MaxLimits limits.
-func (r *reader) named(all []parse.Named, shared *policies) {
-	earlier := r.earlier
-	for i := range all {
-		n := &all[i]
-		if len(r.Limits)-earlier >= MaxLimits {
-			r.problem(n.Names.Limit, Crowded)
+// family reads the rows of one dialect. Policies in a -Limit field take precedence over shared, those of RateLimit-Policy.
+func (r *reader) family(d limits.Dialect, rows []parse.Row, shared *policies) {
+	for i := range rows {
+		row := &rows[i]
+		if row.Family != d {
+			continue
+		}
+		from := sourceOf(d)
+		if d == limits.DialectNamed {
+			from.names = row.Names
+		}
+		if len(r.Limits)-r.earlier >= MaxLimits {
+			r.problem(from.names.Remaining, Crowded)
 			break
 		}
-		from := source{limits.DialectNamed, &n.Names}
-		if r.isUnlimited(&from, &n.Counts) {
+		if r.isUnlimited(&from, row) {
 			continue
 		}
 		l := r.next()
-		r.limitOf(&from, &n.Counts, l)
-		l.Unit = n.Unit
-		if l.Policy == "" {
-			l.Policy = n.Label
-		}
-		own := policies{source: &from, all: n.Policies}
-		if r.truncate(&own); !r.joinQuota(l, &own) && n.Label == strconv.FormatInt(n.Limit, 10) {
+		r.limitOf(&from, row, l)
+		own := policies{source: &from, all: row.Policies}
+		r.truncate(&own)
+		switch {
+		case d == limits.DialectRateLimit:
+			r.joinNamed(l, shared)
+		case r.joinQuota(l, &own):
+		case d != limits.DialectNamed || row.Label == strconv.FormatInt(row.Limit, 10): // one of several by position
 			r.joinQuota(l, shared)
 		}
-		r.addDocumented(l, n.Position)
+		r.addDocumented(l, row.Position)
 		r.add(&from, l)
 		r.addUnused(&own)
 	}
@@ -64,17 +47,17 @@ func (r *reader) named(all []parse.Named, shared *policies) {
 
 // isUnlimited reports whether a negative limit says that there is none, whatever the other numbers are.
 // On a refusal a negative limit may be a mistake, so it does not count.
-func (r *reader) isUnlimited(from *source, c *parse.Counts) bool {
+func (r *reader) isUnlimited(from *source, c *parse.Row) bool {
 	if !c.Unlimited || r.Throttled || len(c.Policies) > 0 {
 		return false
 	}
-	r.problem(from.names().Limit, Placeholder)
+	r.problem(from.names.Limit, Placeholder)
 	return true
 }
 
 // limitOf sets l to the limit in c.
-func (r *reader) limitOf(from *source, c *parse.Counts, l *limits.Reported) {
-	l.Policy, l.PartitionKey, l.Unit = c.Name, "", parse.Requests
+func (r *reader) limitOf(from *source, c *parse.Row, l *limits.Reported) {
+	l.Policy, l.PartitionKey, l.Unit = cmp.Or(c.Name, c.Label), c.Key, c.Unit
 	l.Quota, l.Remaining = c.Limit, r.remaining(from, c)
 	l.Window, l.Reset = r.window(from, c), r.delay(from, &c.ResetAfter) // preferred to -Reset: it needs no clock and has fractions
 	if c.ResetAfter.Form == parse.Absent {
@@ -90,13 +73,13 @@ func (r *reader) limitOf(from *source, c *parse.Counts, l *limits.Reported) {
 
 // window returns the length of the window. That of a -Window field is a number without a unit: of more than a year it is a
 // point in time, and thousands that are no days count milliseconds perhaps.
-func (r *reader) window(from *source, c *parse.Counts) time.Duration {
+func (r *reader) window(from *source, c *parse.Row) time.Duration {
 	isLong := c.IsPeriod && c.Window > longDoubt
 	switch {
 	case isLong && c.Window > maxPlausible:
-		r.problem(from.names().Limit, TooFar)
+		r.problem(from.names.Limit, TooFar)
 	case isLong && c.Window%(1000*time.Second) == 0 && c.Window%(24*time.Hour) != 0:
-		r.problem(from.names().Limit, Doubted)
+		r.problem(from.names.Limit, Doubted)
 	default:
 		return c.Window
 	}
@@ -113,14 +96,14 @@ func saturated(a, b int64) int64 {
 
 // remaining returns the remaining quota. A negative number on a refusal means that the client exceeded its quota, so 0
 // remains. On any other response it means that there is no limit, or that the server miscounted.
-func (r *reader) remaining(from *source, c *parse.Counts) int64 {
+func (r *reader) remaining(from *source, c *parse.Row) int64 {
 	switch {
 	case c.HasRemaining && c.Remaining >= 0:
 		return c.Remaining
 	case c.HasRemaining && r.Throttled:
 		return 0
 	case c.HasRemaining:
-		r.problem(from.names().Remaining, Placeholder)
+		r.problem(from.names.Remaining, Placeholder)
 		return Unknown
 	case c.Used >= 0 && c.Limit >= 0:
 		return max(c.Limit-c.Used, 0)

@@ -5,11 +5,14 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// A source is the set of fields from which a limit comes.
+// A source is the set of fields from which a limit comes, with their names for Problems.
 type source struct {
 	dialect limits.Dialect
-	own     *parse.Names // the names of fields with a label or of a vendor; nil: the usual names of the dialect
+	names   parse.Names
 }
+
+// sourceOf returns the source of a dialect whose fields have fixed names.
+func sourceOf(d limits.Dialect) source { return source{d, families[d].fields} }
 
 // families is the table of dialects whose fields have fixed names: the prefix for the name of a limit whose own name another
 // limit has, and the fields. RateLimit needs no prefix, as a repeated name there is the same limit.
@@ -27,23 +30,15 @@ var families = [...]struct {
 	limits.DialectPolicy:     {"RateLimit-Policy", parse.Names{Limit: "RateLimit-Policy", Remaining: "RateLimit-Policy", Reset: "RateLimit-Policy"}},
 }
 
-// names returns the names of the fields that report the limit, for Problems.
-func (s *source) names() parse.Names {
-	if s.own != nil {
-		return *s.own
-	}
-	return families[s.dialect].fields
-}
-
 // family returns the prefix for the name of a limit whose own name another limit has.
 func (s *source) family() string {
-	switch {
-	case s.own == nil:
-		return families[s.dialect].prefix
-	case s.dialect == 0: // the caller's own limits
+	switch s.dialect {
+	case 0: // the caller's own limits
 		return "own"
+	case limits.DialectNamed:
+		return s.names.Limit
 	}
-	return s.own.Limit
+	return families[s.dialect].prefix
 }
 
 // isStructured reports whether the names of limits come from the server and are unique.

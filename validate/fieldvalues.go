@@ -70,7 +70,7 @@ func (r *reader) describedLimit(policy string, all []Field) {
 	if l.Remaining != Unknown || l.Reset != Unknown { // else there is only what is documented
 		name := all[0].Name
 		r.align(l)
-		r.add(&source{limits.DialectNamed, &parse.Names{Limit: name, Remaining: name, Reset: name}}, l)
+		r.add(&source{limits.DialectNamed, parse.Names{Limit: name, Remaining: name, Reset: name}}, l)
 	}
 }
 
@@ -141,7 +141,7 @@ func whole(number float64) int64 {
 // complement adds what the profile documents to a limit that headway has read by itself.
 func (r *reader) complement(from *source, l *limits.Reported) {
 	for i := range r.profile.Fields {
-		f, names := &r.profile.Fields[i], from.names()
+		f, names := &r.profile.Fields[i], from.names
 		if f.Holds == "" && (strings.EqualFold(f.Name, names.Limit) || strings.EqualFold(f.Name, names.Remaining) || strings.EqualFold(f.Name, names.Reset)) {
 			f.document(l)
 		}
@@ -154,7 +154,7 @@ func (r *reader) addSilent() {
 		return
 	}
 	const field = "Profile.Limits"
-	from := source{own: &parse.Names{Limit: field, Remaining: field, Reset: field}}
+	from := source{names: parse.Names{Limit: field, Remaining: field, Reset: field}}
 	for _, x := range r.profile.Limits[:min(len(r.profile.Limits), MaxLimits)] {
 		if x.Quota > 0 && x.Window > 0 {
 			l, policy := r.next(), cmp.Or(x.Policy, x.Window.String())

@@ -223,8 +223,8 @@ func TestCrowded(t *testing.T) {
 	crowded := crowd(1000)
 	require.Equal(t, got.Limits, withoutDialects(crowded.Limits))
 	require.Equal(t, []string{
-		"RateLimit: more than MaxLimits, the rest is ignored",
 		"RateLimit-Policy: more than MaxLimits, the rest is ignored",
+		"RateLimit: more than MaxLimits, the rest is ignored",
 	}, problems(crowded))
 }
 

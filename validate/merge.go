@@ -36,7 +36,7 @@ func (r *reader) add(from *source, l *limits.Reported) {
 	case same(e, l):
 		r.fillUnknown(e, l)
 	default:
-		r.problem(from.names().Remaining, Repeated)
+		r.problem(from.names.Remaining, Repeated)
 		tighten(e, l)
 	}
 	r.bound(from, e) // the merge may combine the quota of one with the window of the other
@@ -78,13 +78,13 @@ func (r *reader) isLimit(from *source, l *limits.Reported) bool {
 		isWait := l.Reset > 0
 		switch {
 		case l.Remaining > 0:
-			r.problem(from.names().Limit, Placeholder)
+			r.problem(from.names.Limit, Placeholder)
 			l.Quota = Unknown
 		case isWait:
 		case r.Throttled:
 			l.Reset = Unknown
 		default:
-			r.problem(from.names().Limit, Placeholder)
+			r.problem(from.names.Limit, Placeholder)
 			return false
 		}
 	}

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
@@ -9,15 +10,15 @@ import (
 
 // policies is the list of policies of one field.
 type policies struct {
-	source *source        // for the field's name
-	all    []parse.Policy // at most MaxLimits
-	used   uint64         // a set of bits; bit i: all[i] is joined with a limit
+	source *source     // for the field's name
+	all    []parse.Row // at most MaxLimits
+	used   uint64      // a set of bits; bit i: all[i] is joined with a limit
 }
 
 // truncate cuts p off at MaxLimits.
 func (r *reader) truncate(p *policies) {
 	if len(p.all) > MaxLimits {
-		r.problem(p.source.names().Limit, Crowded)
+		r.problem(p.source.names.Limit, Crowded)
 		p.all = p.all[:MaxLimits]
 	}
 }
@@ -44,7 +45,7 @@ func (r *reader) joinQuota(l *limits.Reported, p *policies) bool {
 	var m match
 	for i := range p.all {
 		isOnly := l.Quota == Unknown && len(p.all) == 1
-		if !p.isUsed(i) && (p.all[i].Quota == l.Quota || isOnly) {
+		if !p.isUsed(i) && (p.all[i].Limit == l.Quota || isOnly) {
 			p.use(i)
 			m.add(&p.all[i])
 		}
@@ -58,12 +59,12 @@ func (r *reader) addUnused(p *policies) {
 	earlier := r.earlier
 	r.earlier = 0 // the limits of earlier families have other numbers, else p would be joined with them
 	for i := range p.all {
-		if p.isUsed(i) || p.all[i].Quota == 0 && len(p.all) > 1 { // 0 beside another quota is not metered
+		if p.isUsed(i) || p.all[i].Limit == 0 && len(p.all) > 1 { // 0 beside another quota is not metered
 			continue
 		}
 		var m match
 		if name := p.all[i].Name; name != "" {
-			m = p.find(name, p.all[i].PartitionKey, false)
+			m = p.find(name, p.all[i].Key, false)
 		} else {
 			p.use(i)
 			m.add(&p.all[i])
@@ -81,7 +82,7 @@ func (r *reader) addUnused(p *policies) {
 func (p *policies) find(name, key string, anyKey bool) (m match) {
 	for i := range p.all {
 		x := &p.all[i]
-		isKey := x.PartitionKey == key || anyKey && (x.PartitionKey == "" || key == "")
+		isKey := x.Key == key || anyKey && (x.Key == "" || key == "")
 		if x.Name == name && isKey {
 			p.use(i)
 			m.add(x)
@@ -96,17 +97,17 @@ func (r *reader) complete(l *limits.Reported, p *policies, m *match) {
 		return
 	}
 	if m.differ {
-		r.problem(p.source.names().Limit, Ambiguous)
+		r.problem(p.source.names.Limit, Ambiguous)
 	}
 	l.Unit = m.policy.Unit
 	if l.Quota == Unknown {
-		l.Quota = m.policy.Quota
+		l.Quota = m.policy.Limit
 	}
 	if m.policy.Window != Unknown {
-		l.Window = seconds(m.policy.Window)
+		l.Window = m.policy.Window
 	}
 	if l.PartitionKey == "" {
-		l.PartitionKey = m.policy.PartitionKey
+		l.PartitionKey = m.policy.Key
 	}
 	if l.Policy == "" {
 		l.Policy = p.nameOf(m)
@@ -119,9 +120,9 @@ func (p *policies) nameOf(m *match) string {
 	if x.Name != "" || m.differ || len(p.all) == 1 {
 		return x.Name
 	}
-	name := strconv.FormatInt(x.Quota, 10)
+	name := strconv.FormatInt(x.Limit, 10)
 	if x.Window != Unknown {
-		name += ";w=" + strconv.FormatInt(x.Window, 10)
+		name += ";w=" + strconv.FormatInt(int64(x.Window/time.Second), 10)
 	}
 	return name
 }
@@ -129,11 +130,11 @@ func (p *policies) nameOf(m *match) string {
 // A match has the policies that were found for one limit: their number and the parts in which they agree.
 type match struct {
 	n      int
-	policy parse.Policy // Unknown or "" where they differ; zero if n is 0
-	differ bool         // quota, window or unit differ
+	policy parse.Row // Unknown or "" where they differ; zero if n is 0
+	differ bool      // quota, window or unit differ
 }
 
-func (m *match) add(p *parse.Policy) {
+func (m *match) add(p *parse.Row) {
 	m.n++
 	if m.n == 1 {
 		m.policy = *p
@@ -142,11 +143,11 @@ func (m *match) add(p *parse.Policy) {
 	if p.Name != m.policy.Name {
 		m.policy.Name = ""
 	}
-	if p.PartitionKey != m.policy.PartitionKey {
-		m.policy.PartitionKey = ""
+	if p.Key != m.policy.Key {
+		m.policy.Key = ""
 	}
-	if p.Quota != m.policy.Quota || p.Unit != m.policy.Unit {
-		m.policy.Quota, m.differ = Unknown, true
+	if p.Limit != m.policy.Limit || p.Unit != m.policy.Unit {
+		m.policy.Limit, m.differ = Unknown, true
 	}
 	if p.Window != m.policy.Window || p.Unit != m.policy.Unit {
 		m.policy.Window, m.differ = Unknown, true

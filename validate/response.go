@@ -123,7 +123,7 @@ func (r *Reader) readUsual(resp *http.Response, profile *Profile, found []parse.
 	}
 	x := reader{Reader: r, Reading: reading, resp: resp, profile: profile}
 	x.setClock(0, false)
-	from, l := source{dialect: u.Dialect}, x.next()
+	from, l := sourceOf(u.Dialect), x.next()
 	l.Policy, l.PartitionKey, l.Unit = u.Name, "", parse.Requests
 	l.Quota, l.Remaining, l.Window = u.Quota, u.Remaining, seconds(u.Window)
 	l.Reset = x.reset(&from, l, &u.Reset)
@@ -179,7 +179,7 @@ func (r *reader) readLimits() {
 	switch {
 	case !r.Cached:
 		r.limits()
-	case hasLimits(f):
+	case len(f.Rows.All()) > 0:
 		r.problem(cache, Cached)
 	}
 }
@@ -187,28 +187,20 @@ func (r *reader) readLimits() {
 // limits reads the families of fields in their order of precedence, and the Fields of the profile. If there are none, it
 // adds what the profile documents.
 func (r *reader) limits() {
-	f := r.fields
-	items := f.RateLimit.All()
-	if len(items) > MaxLimits {
-		r.problem("RateLimit", Crowded)
-		items = items[:MaxLimits]
+	rows := r.fields.Rows.All()
+	r.expected = min(len(rows), 2*MaxLimits)
+	from := sourceOf(limits.DialectPolicy)
+	shared := policies{source: &from}
+	for i := range rows {
+		if rows[i].Family == limits.DialectPolicy { // they stand together
+			shared.all = rows[i-len(shared.all) : i+1]
+		}
 	}
-	r.expected = max(len(items), min(len(f.Policy.All()), MaxLimits), len(f.Named))
-	from := source{dialect: limits.DialectPolicy}
-	shared := policies{source: &from, all: f.Policy.All()}
 	r.truncate(&shared)
-
-	r.structured(items, &shared)
-	r.counts(limits.DialectTrio, &f.Trio, &shared)
-	r.named(f.Named, &shared)
-	r.counts(limits.DialectXRateLimit, &f.XRateLimit, &shared)
-	r.counts(limits.DialectXDashed, &f.XDashed, &shared)
+	for d := limits.DialectRateLimit; d < limits.DialectPolicy; d++ { // in the order of precedence
+		r.family(d, rows, &shared)
+	}
 	r.addUnused(&shared)
 	r.described()
 	r.addSilent()
-}
-
-func hasLimits(f *parse.Fields) bool {
-	return len(f.RateLimit.All()) > 0 || len(f.Policy.All()) > 0 || len(f.Named) > 0 ||
-		f.Trio.Present || f.XRateLimit.Present || f.XDashed.Present
 }

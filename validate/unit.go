@@ -19,7 +19,7 @@ func (r *reader) reset(from *source, l *limits.Reported, w *parse.When) time.Dur
 	p := r.profile
 	isExplained := p.ResetUnit > 0 || l.Window != Unknown && within(w.After, l.Window)
 	if r.doubts && w.After > longDoubt && !isExplained {
-		r.problem(from.names().Reset, Doubted)
+		r.problem(from.names.Reset, Doubted)
 		return Unknown
 	}
 	return p.resetDelay(w.After)
