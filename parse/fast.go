@@ -7,34 +7,28 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// A Usual is the limit of a header in one of the forms that most servers send:
+// Usual reads fields that [Find] returned into row, if they are one limit in a form that most servers send, and nothing
+// else:
 //
 //	RateLimit: "default";r=50;t=30            X-RateLimit-Limit: 100
 //	RateLimit-Policy: "default";q=100;w=60    X-RateLimit-Remaining: 50
 //	                                          X-RateLimit-Reset: 30
-type Usual struct {
-	Dialect   limits.Dialect
-	Name      string // "" if there is no policy
-	Quota     int64  // more than 0
-	Remaining int64  // 0 or more
-	Window    int64  // seconds, more than 0; Unknown if there is no policy
-	Reset     When   // never Absent; a delay is not negative
-}
-
-// Read reads fields that [Find] returned, if they are a Usual and nothing else. For other fields ok is false, u has no
-// meaning, and the caller uses [Fields.Read], which takes some 200 ns more. u must be zero.
-func (u *Usual) Read(fields []Found) (ok bool) {
+//
+// A quota of 0 is not among them. For other fields ok is false, row has no meaning, and the caller uses [Fields.Read],
+// which takes some 200 ns more. row must be zero.
+func Usual(fields []Found, row *Row) (ok bool) {
+	row.Unit, row.Used, row.HasRemaining = Requests, Unknown, true
 	switch len(fields) {
 	case 2:
-		return u.pair(&fields[0], &fields[1])
+		return row.setPair(&fields[0], &fields[1])
 	case 3:
-		return u.trio(fields)
+		return row.setTrio(fields)
 	}
 	return false
 }
 
-// pair reads RateLimit and RateLimit-Policy with one item each, of the same name.
-func (u *Usual) pair(limit, policy *Found) bool {
+// setPair reads RateLimit and RateLimit-Policy with one item each, of the same name.
+func (row *Row) setPair(limit, policy *Found) bool {
 	if limit.family == rateLimitPolicy {
 		limit, policy = policy, limit
 	}
@@ -43,16 +37,16 @@ func (u *Usual) pair(limit, policy *Found) bool {
 	}
 	name, r, t, isLimit := simpleItem(limit.lines[0], 'r', 't')
 	policyName, q, w, isPolicy := simpleItem(policy.lines[0], 'q', 'w')
-	u.Dialect, u.Name, u.Quota, u.Remaining, u.Window = limits.DialectRateLimit, name, q, r, w
-	u.Reset.Form, u.Reset.After = Delay, times(t, time.Second)
+	row.Family, row.Name, row.Limit, row.Remaining, row.Window = limits.DialectRateLimit, name, q, r, times(w, time.Second)
+	row.Reset.Form, row.Reset.After = Delay, times(t, time.Second)
 	return isLimit && isPolicy && name == policyName && min(q, w) > 0
 }
 
 // isLine reports whether a field is of that family and has one line.
 func (x *Found) isLine(f family) bool { return x.family == f && len(x.lines) == 1 }
 
-// trio reads -Limit, -Remaining and -Reset of one family.
-func (u *Usual) trio(fields []Found) bool {
+// setTrio reads -Limit, -Remaining and -Reset of one family.
+func (row *Row) setTrio(fields []Found) bool {
 	family := fields[0].family
 	var numbers [partReset + 1]int64
 	seen := 0 // a set of parts, one bit each
@@ -68,9 +62,9 @@ func (u *Usual) trio(fields []Found) bool {
 		numbers[x.part] = n
 		seen |= 1 << x.part
 	}
-	u.Dialect, u.Quota, u.Remaining, u.Window = family.dialect(), numbers[partLimit], numbers[partRemaining], Unknown
-	isWhole := seen == 1<<partLimit|1<<partRemaining|1<<partReset && u.Dialect != 0
-	return isWhole && u.Quota > 0 && u.Reset.setSimple(numbers[partReset])
+	row.Family, row.Limit, row.Remaining, row.Window = family.dialect(), numbers[partLimit], numbers[partRemaining], Unknown
+	isWhole := seen == 1<<partLimit|1<<partRemaining|1<<partReset && row.Family != 0
+	return isWhole && row.Limit > 0 && row.Reset.setSimple(numbers[partReset])
 }
 
 // dialect returns the dialect of separate fields; 0 for other families.

@@ -31,7 +31,7 @@ type Found struct {
 	lines []string
 }
 
-// Find returns the fields of h that [Header] reads, malformed ones included. Pass them to [Fields.Read] or [Usual.Read].
+// Find returns the fields of h that [Header] reads, malformed ones included. Pass them to [Fields.Read] or [Usual].
 // Most headers have none. The result uses the memory of room: a capacity of [UsualFields] is nearly always enough, so
 // that Find allocates nothing. The fields are in the random order of the map, and share their strings and slices with h.
 func Find(h http.Header, room []Found) []Found {

@@ -49,34 +49,31 @@ func TestUsual(t *testing.T) {
 		{"nothing", http.Header{}, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			var u parse.Usual
-			require.Equal(t, test.want != 0, u.Read(parse.Find(test.header, nil)))
+			var u parse.Row
+			require.Equal(t, test.want != 0, parse.Usual(parse.Find(test.header, nil), &u))
 			if test.want == 0 {
 				return
 			}
-			require.Equal(t, test.want, u.Dialect)
+			require.Equal(t, test.want, u.Family)
 			requireUsualIsFull(t, test.header, &u)
 		})
 	}
 }
 
 // requireUsualIsFull checks that a Usual has what [parse.Header] reads.
-func requireUsualIsFull(t *testing.T, header http.Header, u *parse.Usual) {
+func requireUsualIsFull(t *testing.T, header http.Header, u *parse.Row) {
 	t.Helper()
 	f := parse.Header(header)
 	require.Empty(t, f.Problems)
-	if u.Dialect == limits.DialectRateLimit {
-		require.Len(t, serviceLimits(&f), 1)
-		l := f.Rows.All()[0]
-		require.Equal(t, []any{l.Name, l.Remaining, l.Reset}, []any{u.Name, u.Remaining, u.Reset})
-		require.Equal(t, []policy{{Name: u.Name, Quota: u.Quota, Window: u.Window, Unit: parse.Requests}}, policies(&f))
-		return
+	row := f.Rows.All()[0]
+	if u.Family == limits.DialectRateLimit {
+		require.Len(t, f.Rows.All(), 2)
+		require.Equal(t, row.Name, f.Rows.All()[1].Name)
+		row.Limit, row.Window = f.Rows.All()[1].Limit, f.Rows.All()[1].Window
 	}
-	for _, c := range []counts{trioOf(&f), xRateLimit(&f), xDashed(&f)} {
-		if c.Present {
-			require.Equal(t, []any{c.Name, c.Limit, c.Remaining, int64(c.Window), c.Reset}, []any{u.Name, u.Quota, u.Remaining, u.Window, u.Reset})
-		}
-	}
+	require.Equal(t,
+		[]any{row.Family, row.Name, row.Unit, row.Limit, row.Remaining, row.HasRemaining, row.Used, row.Window, row.Reset},
+		[]any{u.Family, u.Name, u.Unit, u.Limit, u.Remaining, u.HasRemaining, u.Used, u.Window, u.Reset})
 }
 
 // FuzzUsual checks that a Usual of two lists has what [parse.Header] reads.
@@ -87,8 +84,8 @@ func FuzzUsual(f *testing.F) {
 	f.Add(`"a";t=30; r=50,"b";r=1;t=2`, `"a";w=60; q=100,"b";q=9;w=8`)
 	f.Fuzz(func(t *testing.T, limit, policy string) {
 		header := http.Header{"Ratelimit": {limit}, "Ratelimit-Policy": {policy}}
-		var u parse.Usual
-		if u.Read(parse.Find(header, nil)) {
+		var u parse.Row
+		if parse.Usual(parse.Find(header, nil), &u) {
 			requireUsualIsFull(t, header, &u)
 		}
 	})

@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"math"
 	"net/http"
 	"time"
 
@@ -114,15 +113,4 @@ func (r *reader) retryDelay(field string, w *parse.When) time.Duration {
 		}
 	}
 	return r.delay(&source{names: parse.Names{Reset: field}}, w)
-}
-
-// seconds returns n seconds, saturated; Unknown for a negative n.
-func seconds(n int64) time.Duration {
-	switch {
-	case n < 0:
-		return Unknown
-	case n > int64(math.MaxInt64/time.Second):
-		return math.MaxInt64
-	}
-	return time.Duration(n) * time.Second
 }

@@ -117,16 +117,14 @@ func (r *Reader) read(resp *http.Response, profile *Profile, found []parse.Found
 // readUsual reads a response that is no error and has its limit in a form that most servers send.
 // For other responses ok is false.
 func (r *Reader) readUsual(resp *http.Response, profile *Profile, found []parse.Found, reading *Reading) (ok bool) {
-	var u parse.Usual
-	if !u.Read(found) {
+	var row parse.Row
+	if !parse.Usual(found, &row) {
 		return false
 	}
 	x := reader{Reader: r, Reading: reading, resp: resp, profile: profile}
 	x.setClock(0, false)
-	from, l := sourceOf(u.Dialect), x.next()
-	l.Policy, l.PartitionKey, l.Unit = u.Name, "", parse.Requests
-	l.Quota, l.Remaining, l.Window = u.Quota, u.Remaining, seconds(u.Window)
-	l.Reset = x.reset(&from, l, &u.Reset)
+	from, l := sourceOf(row.Family), x.next()
+	x.limitOf(&from, &row, l)
 	x.addDocumented(l, 0)
 	x.add(&from, l)
 	return true
