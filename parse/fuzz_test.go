@@ -3,6 +3,7 @@ package parse
 import (
 	"encoding/base64"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -152,14 +153,21 @@ func FuzzRateLimitAgainstList(f *testing.F) {
 func (m sfMember) serviceLimit() (ServiceLimit, bool) {
 	l := ServiceLimit{Name: m.value.text, Quota: Unknown, Remaining: Unknown, Reset: Unknown}
 	ok := (m.value.kind == kindString || m.value.kind == kindToken) && len(l.Name) <= MaxText
+	has := func(key string) bool {
+		return slices.ContainsFunc(m.params, func(p sfPair) bool { return p.key == key })
+	}
 	for _, p := range m.params {
 		v := p.member.value
 		count := v.kind == kindInteger && v.num >= 0
 		switch p.key {
-		case "r":
-			l.Remaining, ok = v.num, ok && count
-		case "t":
-			l.Reset, ok = v.num, ok && count
+		case "r", "a":
+			if p.key == "r" || !has("r") {
+				l.Remaining, ok = v.num, ok && count
+			}
+		case "t", "w":
+			if p.key == "t" || !has("t") && !has("q") {
+				l.Reset, ok = v.num, ok && count
+			}
 		case "pk":
 			l.PartitionKey, ok = v.text, ok && v.kind == kindBytes && len(v.text) <= MaxText
 		}
