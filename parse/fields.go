@@ -33,7 +33,7 @@ type Fields struct {
 	Named      []Named            // limits with a label or of a vendor, sorted by family and label: see Named
 
 	RetryAfter      When   // Retry-After
-	RetryAfterFine  When   // the fields with a finer resolution, always a delay; the longest of several fields
+	RetryAfterFine  When   // the fields with a finer resolution; the longest of several fields
 	RetryAfterAlias When   // the fields that servers send instead of Retry-After; the longest of several fields
 	FineName        string // the name of a field that reported RetryAfterFine, as sent
 	AliasName       string // the name of a field that reported RetryAfterAlias, as sent
@@ -78,7 +78,7 @@ type Counts struct {
 	Remaining  int64 // as sent, possibly negative; Unknown if absent: see HasRemaining
 	Used       int64 // Unknown if absent
 	Reset      When  // -Reset and -ResetTime: the longer wait
-	ResetAfter When  // -Reset-After, always a delay
+	ResetAfter When  // -Reset-After, a delay unless the number is an epoch
 
 	// Window is -Period, -Interval, -Duration or -Window-Size; or a -Limit such as 1m; or Limit divided by
 	// the refill rate. It is Unknown if absent.
