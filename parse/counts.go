@@ -32,7 +32,7 @@ func (c *Row) readTime(p part, lines []string) fault {
 	case partReset:
 		return c.readWhen(&c.Reset, lines, readReset)
 	case partResetMillis:
-		return c.readResetMillis(lines)
+		return c.readWhen(&c.ResetAfter, lines, readMillis)
 	case partResetAfter:
 		return c.readWhen(&c.ResetAfter, lines, readResetAfter)
 	case partWindow:
@@ -92,15 +92,6 @@ func (c *Row) readRatio(lines []string) bool {
 	return true
 }
 
-// readResetMillis reads a delay in milliseconds. One of decades is an epoch.
-func (c *Row) readResetMillis(lines []string) fault {
-	f := c.readWhen(&c.ResetAfter, lines, readMillis)
-	if d := c.ResetAfter.After; d >= firstMilli*time.Millisecond && d < math.MaxInt64 {
-		c.Reset, c.ResetAfter = c.Reset.longer(at(time.Unix(0, int64(d)).UTC())), When{}
-	}
-	return f
-}
-
 // readRate reads a rate per second, a refill rate or the cost of a request.
 func (c *Row) readRate(p part, lines []string) fault {
 	rate, ok, f := singleton(lines, readRate, func(a, b float64) float64 { return min(a, b) })
@@ -154,7 +145,7 @@ func readMillis(value string) (When, fault) {
 	if f.err != nil {
 		return When{}, f
 	}
-	return after(d.of(time.Millisecond)), f
+	return d.delay(time.Millisecond)
 }
 
 // readName reads a name. The first field that has one counts.

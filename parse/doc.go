@@ -13,7 +13,7 @@
 // # What it reads
 //
 //   - RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers): the lists of drafts 08 and
-//     later, the dictionary of draft 07, the policies of drafts 04 to 07.
+//     later, the dictionary of draft 07, the policies of drafts 04 to 07. Also as Beta-RateLimit.
 //   - RateLimit-Limit, -Remaining and -Reset of the earlier drafts, with the policies that -Limit may list.
 //   - X-RateLimit-* and X-Rate-Limit-*: -Limit, -Remaining, -Used, -Reset, -Reset-After, -Window,
 //     -FillRate, -Bucket, -Resource, -Name, -Policy and -Rule. Most parts have synonyms, such as -Max,
@@ -35,7 +35,7 @@
 //   - Retry-After, in seconds or as a date. The fields with a finer resolution: Retry-After-Ms,
 //     X-Ms-Retry-After-Ms and X-Retry-In. The fields that servers send instead: X-Retry-After,
 //     X-RateLimit-After, X-RateLimit-Retry-After and X-Rate-Limit-Retry-After (also with
-//     -Seconds, -Ms or a name) and X-Throttle-Wait-Seconds.
+//     -Seconds, -Ms or a name), X-Rate-Limit-Retry, X-RateLimit-Retry-At and X-Throttle-Wait-Seconds.
 //   - Age and X-From-Cache, which show that the response comes from a cache.
 //   - The member violated-policies of a JSON problem in a response's body.
 //
@@ -57,8 +57,9 @@
 //
 // The times of .NET in ticks, from 6·10¹⁷ to 7·10¹⁷, are not read.
 //
-// The t of RateLimit, the reset of draft 07 and -Reset-After are always delays in seconds. A -Reset field
-// may also hold an RFC 3339 date, an HTTP date in the forms that servers send, the text of a time of Go, or
+// The t of RateLimit and the reset of draft 07 are always delays in seconds. So are Retry-After and -Reset-After, but for
+// numbers of the size of an epoch in milliseconds or a finer unit. So it is with fields for delays in milliseconds. A -Reset
+// field may also hold an RFC 3339 date, an HTTP date in the forms that servers send, the text of a time of Go, or
 // a duration such as 6m0s or 00:04:59.
 //
 // # Bad input

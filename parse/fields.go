@@ -28,7 +28,7 @@ type Fields struct {
 	Rows Rows // the limits
 
 	RetryAfter      When   // Retry-After
-	RetryAfterFine  When   // the fields with a finer resolution, always a delay; the longest of several fields
+	RetryAfterFine  When   // the fields with a finer resolution; the longest of several fields
 	RetryAfterAlias When   // the fields that servers send instead of Retry-After; the longest of several fields
 	FineName        string // the name of a field that reported RetryAfterFine, as sent
 	AliasName       string // the name of a field that reported RetryAfterAlias, as sent
@@ -61,7 +61,7 @@ type Row struct {
 	Remaining  int64         // r or -Remaining, possibly negative; Unknown if absent: see HasRemaining
 	Used       int64         // -Used; Unknown if absent
 	Reset      When          // t, -Reset or -ResetTime: the longer wait
-	ResetAfter When          // -Reset-After, always a delay
+	ResetAfter When          // -Reset-After, a delay unless the number is an epoch
 	Window     time.Duration // w, -Period and the like, a -Limit such as 1m, or Limit divided by the refill rate; Unknown if absent
 	Policies   []Row         // after the number in -Limit, as in 100, 100;w=60
 

@@ -3,6 +3,7 @@ package parse
 import (
 	"encoding/base64"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -155,14 +156,21 @@ func (m sfMember) serviceLimit() (Row, bool) {
 	l := newRow()
 	l.Family, l.Name = limits.DialectRateLimit, m.value.text
 	ok := (m.value.kind == kindString || m.value.kind == kindToken) && len(l.Name) <= MaxText
+	has := func(key string) bool {
+		return slices.ContainsFunc(m.params, func(p sfPair) bool { return p.key == key })
+	}
 	for _, p := range m.params {
 		v := p.member.value
 		count := v.kind == kindInteger && v.num >= 0
 		switch p.key {
-		case "r":
-			l.Remaining, l.HasRemaining, ok = v.num, true, ok && count
-		case "t":
-			l.Reset, ok = after(times(max(v.num, 0), time.Second)), ok && count
+		case "r", "a":
+			if p.key == "r" || !has("r") {
+				l.Remaining, l.HasRemaining, ok = v.num, true, ok && count
+			}
+		case "t", "w":
+			if p.key == "t" || !has("t") && !has("q") {
+				l.Reset, ok = after(times(max(v.num, 0), time.Second)), ok && count
+			}
 		case "pk":
 			l.Key, ok = v.text, ok && v.kind == kindBytes && len(v.text) <= MaxText
 		}

@@ -64,10 +64,18 @@ func Find(h http.Header, room []Found) []Found {
 
 const strayPart = "remaining"
 
-// isStray reports whether a name that is in no table ends in -Remaining, so that it may be a part of a limit.
+// isStray reports whether a name under no known prefix ends in -Remaining, so that it may be a part of a limit.
 func isStray(name string) bool {
 	n := len(name) - len(strayPart)
-	return n > 1 && name[n-1] == '-' && len(name) <= longestName && strings.EqualFold(name[n:], strayPart)
+	if n <= 1 || name[n-1] != '-' || len(name) > longestName || !strings.EqualFold(name[n:], strayPart) {
+		return false
+	}
+	for i := range prefixes {
+		if p := prefixes[i].prefix; len(name) > len(p) && strings.EqualFold(name[:len(p)], p) {
+			return false
+		}
+	}
+	return true
 }
 
 // maxStrays is more prefixes of an unknown vendor than any server uses in one response.
@@ -275,11 +283,9 @@ func (f *Fields) add(fields []Found, row *Row, label, words string) bool {
 // fieldName returns the spelling of the name in the drafts. Other names stay as sent.
 func (x *Found) fieldName() string {
 	switch x.family {
-	case rateLimit:
-		return "RateLimit"
-	case rateLimitPolicy, retryAfter, trio, xRateLimit, xDashed:
+	case rateLimit, rateLimitPolicy, retryAfter, trio, xRateLimit, xDashed:
 		if x.label == "" {
-			return strings.Replace(http.CanonicalHeaderKey(x.name), "Ratelimit-", "RateLimit-", 1)
+			return strings.Replace(http.CanonicalHeaderKey(x.name), "Ratelimit", "RateLimit", 1)
 		}
 	}
 	return x.name
@@ -288,10 +294,14 @@ func (x *Found) fieldName() string {
 // isLimit reports whether fields with the same label are a limit. A label that an operator chose needs
 // evidence: -Limit or -Remaining with another part, or with a Retry-After of the same name.
 // X-RateLimit-Limit-Burst alone may be any number. A label of a window and an unknown word needs -Reset
-// or a Retry-After: Kong's X-RateLimit-Limit-Videos-Minute does not count requests.
+// or a Retry-After: Kong's X-RateLimit-Limit-Videos-Minute does not count requests. Money is no limit, nor is
+// what has fractions under an unknown word.
 func (f *Fields) isLimit(fields []Found) bool {
 	x := &fields[0]
+	m, isKnown := measureOf(x.label)
 	switch {
+	case strings.HasSuffix(string(m.unit), "money") || !isKnown && x.label != "" && slices.ContainsFunc(fields, Found.hasFraction):
+		return false
 	case x.family == anyPrefix:
 		return isConsistent(fields)
 	case x.label == "" || !mayHaveOperatorName(x):
@@ -301,13 +311,18 @@ func (f *Fields) isLimit(fields []Found) bool {
 	if isCount && (fields[len(fields)-1].isTime() || f.hasWait(x.label)) {
 		return true
 	}
-	m, isKnown := measureOf(x.label)
 	return isKnown || isCount && len(fields) > 1 && m.window == Unknown
 }
 
 // mayHaveOperatorName reports whether the label of x may be a name that an operator chose.
 func mayHaveOperatorName(x *Found) bool {
 	return x.family.dialect() != 0 || x.family == anyPrefix
+}
+
+// hasFraction reports whether x is a quota, or what remains of one, that is no whole number.
+func (x Found) hasFraction() bool {
+	d, _ := readDecimal(x.lines[0])
+	return d.billions > 0 && (x.part == partLimit || x.part == partRemaining)
 }
 
 // isTime reports whether x says when there is more of the quota.

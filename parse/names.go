@@ -120,7 +120,11 @@ var exactNames = map[string]key{
 	"x-ratelimit":      {family: xRateLimit, part: partLimit}, // Composio
 	"x-rate-limit":     {family: xDashed, part: partLimit},    // Zendesk
 
-	// Waits: OpenAI, Azure, Traefik, Django.
+	// Atlassian's names for the fields of the drafts. A part is behind none, so the plain field counts.
+	"beta-ratelimit":        {family: rateLimit, part: partPolicy},
+	"beta-ratelimit-policy": {family: rateLimitPolicy, part: partPolicy},
+
+	// Waits: OpenAI, Azure, Traefik, Django, The Things Stack, Forecast.Solar.
 	"retry-after":             {family: retryAfter},
 	"retry-after-ms":          {family: retryAfterFine},
 	"x-ms-retry-after-ms":     {family: retryAfterFine},
@@ -130,6 +134,8 @@ var exactNames = map[string]key{
 	"x-throttle-wait-seconds": {family: retryAfterAlias},
 	"x-ratelimit-after":       {family: retryAfterAlias},
 	"x-rate-limit-after":      {family: retryAfterAlias},
+	"x-rate-limit-retry":      {family: retryAfterAlias},
+	"x-ratelimit-retry-at":    {family: retryAfterAlias},
 
 	// Names without a part, or without a hyphen before it: Discogs, HubSpot, Shopify, Gorgias, Lightspeed, Imgur, Xero.
 	"x-discogs-ratelimit":              {vendor, partLimit, "discogs"},
@@ -250,20 +256,34 @@ var (
 		{"", month}:             "month monthly",
 		{"", year}:              "year yearly",
 
+		{"objects", Unknown}:           "objects", // Akamai
+		{"storage", Unknown}:           "storage",
+		{"kilobytes", Unknown}:         "kilobytes",
+		{"megabytes", Unknown}:         "megabytes",
+		{"gigabytes", Unknown}:         "gigabytes",
+		{"prompt-", Unknown}:           "prompt",
+		{"completion-", Unknown}:       "completion",
+		{"input-tokens", Unknown}:      "inputtokens",
+		{"output-tokens", Unknown}:     "outputtokens",
+		{"prompt-tokens", Unknown}:     "prompttokens",
+		{"completion-tokens", Unknown}: "completiontokens",                              // APISIX
+		{ConcurrentRequests, Unknown}:  "concurrent concurrency",                        // Crossref, SmartRecruiters, Zuora
+		{"money", Unknown}:             "usd eur gbp cost budget cents balance dollars", // OpenAlex, orq.ai
+
 		// Names for the unit requests, and whom or what the limit is for, which does not change the unit.
 		{"", Unknown}: "requests request req reqs calls call read reads write writes delete deletes" +
-			" per default limit plan plans free hard rapid global usage based trial endpoint project user client app account" +
+			" per default limit quota plan plans free hard rapid global usage based trial endpoint project user client app account" +
 			" org organization team workspace tenant subscription resource api key token ip uid",
 	})
 
 	// documented has labels whose meaning only the vendor's documentation gives.
 	documented = tableOf(map[measure]string{
-		{Requests, 20 * time.Second}:  "shop-api-call account-api-call", // Shopify, Gorgias: a twentieth of the bucket refills per second
-		{Requests, time.Minute}:       "discogs api-bucket",             // Discogs; the bucket of Lightspeed is full after a minute
-		{Requests, day}:               "api-usage per-app-api-usage",    // Salesforce
-		{"tokens", Unknown}:           "bysize",                         // Mistral
-		{"audio-seconds", Unknown}:    "audio-seconds",
-		{ConcurrentRequests, Unknown}: "concurrency", // Crossref
+		{Requests, 20 * time.Second}: "shop-api-call account-api-call", // Shopify, Gorgias: a twentieth of the bucket refills per second
+		{Requests, time.Minute}:      "discogs api-bucket",             // Discogs; the bucket of Lightspeed is full after a minute
+		{Requests, day}:              "api-usage per-app-api-usage",    // Salesforce
+		{"tokens", Unknown}:          "bysize",                         // Mistral
+		{"audio-seconds", Unknown}:   "audio-seconds",
+		{"audio-minutes", Unknown}:   "audio-minutes",
 	})
 
 	// formats has words for the format of a number and not its subject: X-RateLimit-Reset-Epoch, Retry-After-Seconds.

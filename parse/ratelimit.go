@@ -89,12 +89,15 @@ const (
 	atUnit
 	atKey
 	atName // sent by Envoy
+	atAvailable
 	atOther
 )
 
 // ofParameter returns the place for the value of a parameter, and ofMember07 that for a member of draft 07.
 func (x *item) ofParameter(key string) *bare {
 	switch key {
+	case "a":
+		return &x.bare[atAvailable]
 	case "r":
 		return &x.bare[atRemaining]
 	case "t":
@@ -168,8 +171,15 @@ func (s *scanner) draft07(out *Rows) (dropped fault) {
 	return dropped
 }
 
-// serviceLimit requires a remaining quota or a reset. A quota counts in draft 07 only, whose item has no value.
+// serviceLimit requires a remaining quota or a reset. A quota counts in draft 07 only, whose item has no value. Draft 11
+// has the available quota a and the effective window w for r and t. Beside q, w is the window of a policy.
 func (x *item) serviceLimit(row *Row) {
+	if x.isAbsent(atRemaining) {
+		x.bare[atRemaining] = x.bare[atAvailable]
+	}
+	if x.isAbsent(atReset) && x.isAbsent(atQuota) {
+		x.bare[atReset] = x.bare[atWindow]
+	}
 	if !x.isAbsent(atValue) {
 		x.bare[atQuota] = bare{}
 	}

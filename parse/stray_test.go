@@ -40,6 +40,9 @@ func TestAnyPrefix(t *testing.T) {
 		{"a quota of 0", []string{"Gw-Ratelimit-Limit: 0", "Gw-Ratelimit-Remaining: 0"}, nil},
 		{"pages", []string{"X-Page-Limit: 50", "X-Page-Remaining: 3"}, nil},
 		{"malformed", []string{"Gw-Ratelimit-Limit: 5", "Gw-Ratelimit-Remaining: few"}, nil},
+		{"a known prefix", []string{"X-RateLimit-Time-Limit: 9", "X-RateLimit-Time-Remaining: 5", "X-RateLimit-Time-Reset: 3"}, nil},
+		{"money", []string{"Acme-RateLimit-Usd-Limit: 9", "Acme-RateLimit-Usd-Remaining: 5"}, nil},
+		{"a fraction", []string{"Acme-RateLimit-Limit: 9", "Acme-RateLimit-Remaining: 5.5"}, nil},
 		{"no word before", []string{"Remaining: 5", "Limit: 9", "-Remaining: 5", "-Limit: 9"}, nil},
 	})
 }
@@ -76,6 +79,11 @@ func TestUnitsOfLabels(t *testing.T) {
 		{"tokens per day", []string{"X-RateLimit-Remaining-TPD: 5"}, []string{`other "tpd" unit=tokens r=5 w=24h0m0s`}},
 		{"requests per minute", []string{"X-RateLimit-Remaining-RPM: 5"}, []string{`other "rpm" r=5 w=1m0s`}},
 		{"requests per day", []string{"X-RateLimit-RPD-Remaining: 5"}, []string{`other "rpd" r=5 w=24h0m0s`}},
+		{"amounts of money", []string{"X-RateLimit-Limit-Cost: 9", "X-RateLimit-Eur-Remaining: 5", "X-RateLimit-Reset-Cost: 3s", "X-RateLimit-Remaining-Input-Cost: 1"}, nil},
+		{"requests in flight", []string{"X-RateLimit-Concurrent-Limit: 9", "X-RateLimit-Limit-Concurrency: 5"}, []string{`other "concurrency" unit=concurrent-requests q=5`, `other "concurrent" unit=concurrent-requests q=9`}},
+		{"a unit with fractions", []string{"X-RateLimit-Remaining-Gigabytes: 1.5"}, []string{`other "gigabytes" unit=gigabytes r=1`}},
+		{"a name with fractions", []string{"X-RateLimit-Limit-Widgets: 9", "X-RateLimit-Remaining-Widgets: 1.5", "X-RateLimit-Reset-Widgets: 3"}, nil},
+		{"a name with a point", []string{"X-RateLimit-Limit-Widgets: 57.0", "X-RateLimit-Remaining-Widgets: 1"}, []string{`other "widgets" q=57 r=1`}},
 		{"seconds of audio", []string{"X-RateLimit-Limit-Audio-Seconds: 7200"}, []string{`other "audio-seconds" unit=audio-seconds q=7200`}},
 		{"percent left", []string{"X-RateLimit-Remaining-Percent: 85"}, []string{`other "percent" unit=percent q=100 r=85`}},
 		{"percent used", []string{"X-RateLimit-Used-Percent: 15"}, []string{`other "percent" unit=percent q=100 used=15`}},

@@ -68,6 +68,7 @@ const (
 	firstMilli   = 100_000_000_000    // March 1973, as an epoch in milliseconds
 	firstMicro   = 100_000_000_000_000
 	firstNano    = 100_000_000_000_000_000
+	lastNano     = 4_000_000_000_000_000_000 // 2096; below the greatest number of 64 bits, which means for ever
 
 	// Ticks of .NET, 100 ns each since the year 1, of the years 1902 to 2219. They are not read.
 	firstTick = 600_000_000_000_000_000
@@ -90,10 +91,7 @@ func Time(value string) (When, error) {
 func readReset(value string) (When, fault) {
 	d, f := readDecimal(value)
 	if f.err == nil {
-		if w := d.reset(); w.Form != Absent {
-			return w, fault{}
-		}
-		return When{}, fault{0, ErrRange}
+		return d.reset()
 	}
 	if w, ok := readDate(value); ok {
 		return w, fault{}
@@ -109,29 +107,38 @@ func readReset(value string) (When, fault) {
 func readResetAfter(value string) (When, fault) {
 	d, f := readDecimal(value)
 	if f.err == nil {
-		return after(d.of(time.Second)), fault{}
+		return d.delay(time.Second)
 	}
 	return f.readDuration(value)
 }
 
+// delay returns what a number in a field for delays in that unit means. A number of the size of an epoch in milliseconds
+// or a finer unit is one: as a delay it would be years.
+func (d decimal) delay(unit time.Duration) (When, fault) {
+	if !d.negative && firstMilli <= d.whole && d.whole <= lastNano {
+		return d.reset()
+	}
+	return after(d.of(unit)), fault{}
+}
+
 // reset returns what a number in a -Reset field means. A number that is too large for a delay and too
-// small for an epoch is a delay in milliseconds. The result is zero for a number that is no time.
-func (d decimal) reset() When {
+// small for an epoch is a delay in milliseconds.
+func (d decimal) reset() (When, fault) {
 	switch {
 	case d.negative || d.whole <= longestDelay:
-		return When{Form: Delay, After: d.of(time.Second), Bare: true}
+		return When{Form: Delay, After: d.of(time.Second), Bare: true}, fault{}
 	case d.whole < firstSecond && (d.whole < bubbleStart || d.whole >= bubbleEnd):
-		return after(d.of(time.Millisecond))
+		return after(d.of(time.Millisecond)), fault{}
 	case d.whole < firstMilli:
-		return at(time.Unix(d.whole, d.billions).UTC())
+		return at(time.Unix(d.whole, d.billions).UTC()), fault{}
 	case d.whole < firstMicro:
-		return at(time.UnixMilli(d.whole).Add(d.fraction(time.Millisecond)).UTC())
+		return at(time.UnixMilli(d.whole).Add(d.fraction(time.Millisecond)).UTC()), fault{}
 	case d.whole < firstNano:
-		return at(time.UnixMicro(d.whole).Add(d.fraction(time.Microsecond)).UTC())
+		return at(time.UnixMicro(d.whole).Add(d.fraction(time.Microsecond)).UTC()), fault{}
 	case firstTick <= d.whole && d.whole < lastTick:
-		return When{}
+		return When{}, fault{0, ErrRange}
 	}
-	return at(time.Unix(0, d.whole).UTC())
+	return at(time.Unix(0, d.whole).UTC()), fault{}
 }
 
 // readDuration reads a value that is not a number. f is the fault of reading it as a number.

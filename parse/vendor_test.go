@@ -27,6 +27,8 @@ func vendorNames() []nameRow {
 		{"x-rate-limit-retry-after-seconds", "5", "other-wait 5s"},
 		{"x-ratelimit-after", "5", "other-wait 5s"},
 		{"x-rate-limit-after", "5", "other-wait 5s"},
+		{"x-rate-limit-retry", "5", "other-wait 5s"},
+		{"x-ratelimit-retry-at", "2026-03-04T12:00:30Z", "other-wait 2026-03-04T12:00:30Z"},
 		{"x-ratelimit-retry-after-ms", "5", "fine 5ms"},
 		{"retry-after-short", "5", `wait "short" 5s`},
 		{"x-ratelimit-retry-after-short", "5", `wait "short" 5s`},
@@ -114,7 +116,7 @@ func TestVendorNames(t *testing.T) {
 
 // TestVendorNamesComplete checks that vendorNames has all names of the tables but those of the drafts.
 func TestVendorNamesComplete(t *testing.T) {
-	known := map[string]bool{"age": true, "x-from-cache": true, "ratelimit": true, "ratelimit-policy": true, "retry-after": true}
+	known := map[string]bool{"age": true, "x-from-cache": true, "ratelimit": true, "ratelimit-policy": true, "beta-ratelimit": true, "beta-ratelimit-policy": true, "retry-after": true}
 	for _, c := range vendorNames() {
 		known[c.name] = true
 	}

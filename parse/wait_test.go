@@ -51,6 +51,8 @@ func TestMilliseconds(t *testing.T) {
 		{"zero", []string{"retry-after-ms: 0"}, []string{"fine 0s"}},
 		{"a fraction", []string{"retry-after-ms: 0.25"}, []string{"fine 250µs"}},
 		{"less than a nanosecond", []string{"retry-after-ms: 0.0000000001"}, []string{"fine 1ns"}},
+		{"an epoch", []string{"retry-after-ms: 1772625630000"}, []string{"fine 2026-03-04T12:00:30Z"}},
+		{"three years are none", []string{"retry-after-ms: 99999999999"}, []string{"fine 27777h46m39.999s"}},
 		{"saturated", []string{"retry-after-ms: 99999999999999999999"}, []string{"fine 2562047h47m16.854775807s"}},
 		{"repeated by a proxy", []string{"retry-after-ms: 5, 5"}, []string{"fine 5ms"}},
 		{"two lines", []string{"retry-after-ms: 5", "retry-after-ms: 7"}, []string{"fine 7ms", "problem Retry-After-Ms at 3: values contradict each other"}},

@@ -51,8 +51,7 @@ func readInterval(value string) (When, fault) {
 }
 
 // readRetryAfter reads Retry-After (RFC 9110 §10.2.3): a number of seconds, a date in any form of HTTP, an
-// RFC 3339 date, or hours, minutes and seconds such as 00:04:59. A number of the size of an epoch in
-// milliseconds is one. The seconds may have a fraction, which is never rounded down to 0. A huge number
+// RFC 3339 date, or hours, minutes and seconds such as 00:04:59. The seconds may have a fraction, which is never rounded down to 0. A huge number
 // saturates. Signs, exponents, units and quotes are errors.
 func readRetryAfter(value string) (When, fault) {
 	s := scanner{s: value}
@@ -60,10 +59,7 @@ func readRetryAfter(value string) (When, fault) {
 		return When{}, fault{-1, ErrEmpty}
 	}
 	if d := s.magnitude(); s.done() {
-		if d.whole >= firstMilli && d.whole < firstMicro { // millennia: an epoch in milliseconds
-			return at(time.UnixMilli(d.whole).UTC()), fault{}
-		}
-		return after(d.of(time.Second)), fault{}
+		return d.delay(time.Second)
 	}
 	if w, ok := readDate(value); ok {
 		return w, fault{}
