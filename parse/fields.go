@@ -95,7 +95,7 @@ type Named struct {
 
 	Names    Names
 	Position int    // index among the limits that the same fields list, from 0
-	Label    string // the label in lower case, such as "tokens", "minute" or "user", or the name in a list; "" if there is none
+	Label    string // the label in lower case, such as "tokens", "minute" or "user"; "" if there is none
 	Unit     Unit   // derived from the label; Requests if the label has no unit
 }
 
