@@ -15,9 +15,6 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// longestLabel is the length of the longest policy name with a rule after it.
-const longestLabel = parse.MaxText + 64
-
 // checkFields checks the properties of everything that is read from a header.
 func checkFields(t *testing.T, h http.Header, f parse.Fields) {
 	t.Helper()
@@ -25,7 +22,7 @@ func checkFields(t *testing.T, h http.Header, f parse.Fields) {
 	for _, row := range f.Rows.All() {
 		require.NotZero(t, row.Family)
 		require.NotEmpty(t, row.Unit)
-		require.LessOrEqual(t, len(row.Label), longestLabel)
+		require.LessOrEqual(t, len(row.Label), 64+parse.MaxDigits, "that of a name, and a quota")
 		checkRow(t, row)
 	}
 	require.LessOrEqual(t, len(f.NamedWaits), parse.MaxNamed)
@@ -168,17 +165,13 @@ func checkDropped(t *testing.T, h http.Header, f parse.Fields) {
 	}
 }
 
-// labels returns the labels of f without the parts that come from values: the quotas of limits by
-// position, and the policy's name before Path of Exile's rules.
+// labels returns the labels of f without the parts that come from values: the quotas of limits by position.
 func labels(f parse.Fields) map[string]bool {
 	all := map[string]bool{"": true}
 	for _, n := range rowsOf(&f, limits.DialectNamed) {
 		words := strings.Split(n.Label, " ")
 		last := len(words) - 1
-		switch {
-		case strings.Contains(words[last], ";w=") && last > 0:
-			words = words[last-1 : last]
-		case strings.Trim(words[last], "0123456789") == "":
+		if strings.Trim(words[last], "0123456789") == "" {
 			words = words[:last]
 		}
 		all[strings.Join(words, " ")] = true

@@ -17,8 +17,7 @@ import (
 func FuzzNamed(f *testing.F) {
 	names := namesOfFields(f)
 	values := []string{
-		"5", "600,30000", "b=per_hour;q=100;r=90;t=3600,q=1", "api-usage=18/5000(a=b);c=1/2", "8:10:60,15:60:120",
-		"60:a;b:c,70::", "1m0.5s", "-1", "100, 100;w=60", "0", "8:0:0", "a=0/0", "q=0;t=-1", "18/50", "core",
+		"5", "600,30000", "1m0.5s", "-1", "100, 100;w=60", "0", "18/50", "core",
 	}
 	for i, name := range names {
 		f.Add(uint(i), uint(i+1), values[i%len(values)])
@@ -80,8 +79,8 @@ func namesOfFields(f *testing.F) []string {
 func rareNames() []string {
 	return []string{
 		"X-Retry-In", "X-Ratelimit-Retry-After-Seconds", "X-Rate-Limit-Retry-After", "X-Quota-Reset",
-		"X-Ratelimit-Endpoint-Name", "Requestlimit-Write-Retryafter", "Akamai-Sync-Ratelimit-Limit", "Zendesk-Ratelimit-Hour",
-		"X-Rate-Limit-Ip", "X-Rate-Limit-Ip-State", "X-Rate-Limit-Client-State", "Retry-After-Burst", "X-RateLimit-Limit-Burst", "X-RateLimit-Remaining-Burst", "X-RateLimit-Reset-Burst", "Auth0-Organization-Quota-Limit", "Sforce-Limit-Info",
+		"X-Ratelimit-Endpoint-Name", "Requestlimit-Write-Retryafter", "Akamai-Sync-Ratelimit-Limit",
+		"Retry-After-Burst", "X-RateLimit-Limit-Burst", "X-RateLimit-Remaining-Burst", "X-RateLimit-Reset-Burst",
 	}
 }
 

@@ -22,9 +22,11 @@ func FuzzProfile(f *testing.F) {
 		`{"host":"a.example","fields":[{"name":"x-used","holds":"percent"},{"name":"X-RateLimit-Remaining","holds":"nothing"}],"source":"a"}`,
 		`{"host":"a.example","aligned":true,"limits":[{"quota":60,"window":"1m"},{"policy":"b","quota":9,"window":"9000h","unit":"points"}]}`,
 		`{"host":"a.example","fields":[{"name":"X-Used","holds":"reset","time-unit":"9000h"},{"name":"X-RateLimit-Remaining","quota":9}]}`,
+		`{"host":"a.example","fields":[{"name":"X-Us*","pattern":"(?<name>\\w+)=(?<used>[^/]*)/(?<limit>.+?)/(?<window>\\w+)(?<penalty>.*)"}]}`,
+		`{"host":"a.example","fields":[{"name":"X-Used","pattern":"(?<remaining>\\S+) (?<reset>\\S+)"}]}`,
 		`{"host":"a.example","host":"b"}`, `{"host":1}`, `[[]]`, `{`, ``, `null`, `[]`,
 	} {
-		for _, value := range []string{"28", "28%", "-1", "99999999999999999999", "Inf"} {
+		for _, value := range []string{"28", "28%", "-1", "99999999999999999999", "Inf", "a=8/9/m0, b=8/9/1h", "5 1m"} {
 			f.Add(text, value)
 		}
 	}

@@ -78,23 +78,9 @@ func hostileInputs() []hostileInput {
 		{"other-fields", func(n int) http.Header { return manyFields(n, "X-Request-Id-%d") }},
 		{"similar-fields", func(n int) http.Header { return manyFields(n, "X-Ratelimit-Li%d") }},
 		{"dimensions", func(n int) http.Header { return manyFields(n, "X-Ratelimit-Limit-D%d") }},
-		{"endpoints", func(n int) http.Header { return manyFields(n, "Zendesk-Ratelimit-E%d") }},
 		{"hyphens", func(n int) http.Header { return manyFields(n, "X-Ratelimit"+strings.Repeat("-", 40)+"%d") }},
 		{"labels", func(n int) http.Header { return manyLabels(n, "12345678", "Limit") }},
 		{"positions", func(n int) http.Header { return manyLabels(n, "1,2,3,4,5,6,7,8", "Limit", "Usage") }},
-		{"listings", manyListings},
-	}
-	for _, c := range []struct{ name, field, repeated string }{
-		{"usages", "Sforce-Limit-Info", "a=1/2,"},
-		{"parentheses", "Sforce-Limit-Info", "a=1/2(((((((((((,"},
-		{"quotas", "Auth0-Client-Quota-Limit", "b=a;q=1,"},
-		{"assignments", "Auth0-Client-Quota-Limit", "q=1;"},
-		{"hits", "X-Rate-Limit-Ip", "8:10:60,"},
-		{"numbers", "X-Ratelimit-Limit", "1,"},
-	} {
-		inputs = append(inputs, hostileInput{"listing-" + c.name, func(n int) http.Header {
-			return http.Header{c.field: {strings.Repeat(c.repeated, n/len(c.repeated)) + strings.TrimRight(c.repeated, ",;")}}
-		}})
 	}
 	for _, c := range []struct{ name, before, repeated string }{
 		{"string", `"`, "a"},
@@ -157,18 +143,6 @@ func manyLabels(n int, value string, parts ...string) http.Header {
 			h[name] = []string{value}
 			n -= len(name) + len(value)
 		}
-	}
-	return h
-}
-
-// manyListings has many fields, each a list of the greatest length.
-func manyListings(n int) http.Header {
-	const member = "b=a;q=1;r=1;t=1;"
-	list := strings.Repeat(member+strings.Repeat("x=1;", 11)+"x=1,", parse.MaxFieldLength/64-1) + "b=a;q=1"
-	h := http.Header{}
-	for i := 0; n > 0; i++ {
-		h[fmt.Sprintf("Zendesk-Ratelimit-E%d", i)] = []string{list[max(len(list)-n, 0):]}
-		n -= len(list)
 	}
 	return h
 }

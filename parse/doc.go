@@ -29,9 +29,10 @@
 //   - Fields with any other beginning that end in -Remaining, and the fields that begin alike:
 //     X-Contentful-RateLimit-Hour-Remaining. They count as a limit if there is also a reset, or a quota of
 //     at least as many units under a prefix that is about limits.
-//   - Vendors' own fields: of Shopify, Salesforce, HubSpot, Discogs, Imgur, Xero, Cohere, Mistral, Auth0,
-//     Zendesk, Path of Exile, Riot and some more. Also several limits in one field by position, as Strava
-//     sends them, with their windows in X-RateLimit-Policy. A quota of 0 beside another one is no limit.
+//   - Vendors' own fields: of Shopify, HubSpot, Discogs, Imgur, Xero, Cohere, Mistral and some more. Also
+//     several limits in one field by position, as Strava sends them, with their windows in
+//     X-RateLimit-Policy. A quota of 0 beside another one is no limit. Lists in a form that only one vendor
+//     sends are read by the profiles of package validate.
 //   - Retry-After, in seconds or as a date. The fields with a finer resolution: Retry-After-Ms,
 //     X-Ms-Retry-After-Ms and X-Retry-In. The fields that servers send instead: X-Retry-After,
 //     X-RateLimit-After, X-RateLimit-Retry-After and X-Rate-Limit-Retry-After (also with

@@ -178,14 +178,6 @@ func (f *Fields) read(fields []Found) {
 		f.Age = readAge(x.lines[0])
 	case fromCacheField:
 		f.FromCache, _ = strconv.ParseBool(x.lines[0]) // 1 in caches inside a client; false on an error
-	case usages:
-		f.readListing(fields, (*scanner).usage)
-	case quotas:
-		f.readListing(fields, (*scanner).assignments)
-	case pairs:
-		f.readRules(fields, 2)
-	case triples:
-		f.readRules(fields, 3)
 	default:
 		f.readLimit(fields)
 	}

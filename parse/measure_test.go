@@ -61,8 +61,6 @@ func TestMeasure(t *testing.T) {
 		{label: "output-tokens-per-minute", unit: "output-tokens", window: time.Minute},
 
 		{label: "shop-api-call", unit: parse.Requests, window: 20 * time.Second},
-		{label: "api-usage", unit: parse.Requests, window: day},
-		{label: "per-app-api-usage", unit: parse.Requests, window: day},
 		{label: "discogs", unit: parse.Requests, window: time.Minute},
 		{label: "bysize", unit: "tokens"},
 		{label: "concurrency", unit: parse.ConcurrentRequests},

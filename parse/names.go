@@ -25,10 +25,6 @@ const (
 	xDashed
 	vendor    // vendors' own names
 	anyPrefix // limits under a prefix that is in no table
-	usages    // Salesforce's list
-	quotas    // Auth0's and Zendesk's lists
-	pairs     // Riot's lists
-	triples   // Path of Exile's lists; after xDashed, as it may have the name of their policy
 	ageField
 	fromCacheField
 )
@@ -58,7 +54,6 @@ const (
 	partPolicy
 	partRule
 	partInterval // a wait as a duration
-	partState    // the units used under the rules of a list
 )
 
 // mayHaveLabel reports whether the name of a field for this part may have a label. Only numbers and times may.
@@ -172,21 +167,6 @@ var exactNames = map[string]key{
 	"requestlimit-default-retryafter": {vendor, partResetMillis, "default"},
 	"requestlimit-write-retryafter":   {vendor, partResetMillis, "write"},
 	"x-ratelimit-endpoint-name":       {xRateLimit, partName, "endpoint-requests"},
-
-	// Several numbers in one field: Salesforce, Auth0, Path of Exile, Riot.
-	"sforce-limit-info":              {family: usages},
-	"auth0-client-quota-limit":       {family: quotas, label: "client"},
-	"auth0-organization-quota-limit": {family: quotas, label: "organization"},
-	"x-rate-limit-ip":                {family: triples, label: "ip"},
-	"x-rate-limit-ip-state":          {triples, partState, "ip"},
-	"x-rate-limit-account":           {family: triples, label: "account"},
-	"x-rate-limit-account-state":     {triples, partState, "account"},
-	"x-rate-limit-client":            {family: triples, label: "client"},
-	"x-rate-limit-client-state":      {triples, partState, "client"},
-	"x-app-rate-limit":               {family: pairs, label: "app"},
-	"x-app-rate-limit-count":         {pairs, partState, "app"},
-	"x-method-rate-limit":            {family: pairs, label: "method"},
-	"x-method-rate-limit-count":      {pairs, partState, "method"},
 }
 
 // prefixes is the table of beginnings of names. label is for names that have none of their own.
@@ -210,7 +190,6 @@ var prefixes = [...]struct {
 	{"akamai-sync-ratelimit-", vendor, "sync"},
 	{"ratelimitbysize-", vendor, "bysize"},
 	{"requestlimit-", vendor, ""},
-	{"zendesk-ratelimit-", quotas, ""},
 }
 
 // The lengths of windows by name. A month and a year have their greatest length, so that a client waits long enough.
@@ -280,7 +259,6 @@ var (
 	documented = tableOf(map[measure]string{
 		{Requests, 20 * time.Second}: "shop-api-call account-api-call", // Shopify, Gorgias: a twentieth of the bucket refills per second
 		{Requests, time.Minute}:      "discogs api-bucket",             // Discogs; the bucket of Lightspeed is full after a minute
-		{Requests, day}:              "api-usage per-app-api-usage",    // Salesforce
 		{"tokens", Unknown}:          "bysize",                         // Mistral
 		{"audio-seconds", Unknown}:   "audio-seconds",
 		{"audio-minutes", Unknown}:   "audio-minutes",
@@ -369,10 +347,7 @@ func match(name []byte) key {
 // longest phrase at the end or at the beginning is the part, and the other words are the label. A label of unknown words
 // may be a name that an operator chose: isLimit then decides whether the fields are a limit.
 func inFamily(f family, rest []byte) key {
-	switch f {
-	case quotas: // Zendesk's inflight-jobs are not requests
-		return keyIf(isIdentifier(rest) && string(rest) != "inflight-jobs", key{family: f, label: string(rest)})
-	case retryAfterNamed:
+	if f == retryAfterNamed {
 		return keyIf(isOperatorName(rest), key{family: f, label: string(rest)})
 	}
 	if p := partOf(rest); p != partNone {

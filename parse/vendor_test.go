@@ -81,20 +81,6 @@ func vendorNames() []nameRow {
 		{"requestlimit-write-retryafter", "5", `other "write" after=5ms`},
 		{"x-ratelimit-endpoint-name", "5", `other "endpoint-requests" name=5`},
 
-		{"sforce-limit-info", "api-usage=3/5", `other "api-usage" q=5 used=3 w=24h0m0s`},
-		{"auth0-client-quota-limit", "q=5", `other "client" q=5`},
-		{"auth0-organization-quota-limit", "q=5", `other "organization" q=5`},
-		{"x-rate-limit-ip", "5:6:7", `other "ip 5;w=6" q=5 w=6s`},
-		{"x-rate-limit-ip-state", "5:6:7", ""},
-		{"x-rate-limit-account", "5:6:7", `other "account 5;w=6" q=5 w=6s`},
-		{"x-rate-limit-account-state", "5:6:7", ""},
-		{"x-rate-limit-client", "5:6:7", `other "client 5;w=6" q=5 w=6s`},
-		{"x-rate-limit-client-state", "5:6:7", ""},
-		{"x-app-rate-limit", "5:6", `other "app 5;w=6" q=5 w=6s`},
-		{"x-app-rate-limit-count", "5:6", ""},
-		{"x-method-rate-limit", "5:6", `other "method 5;w=6" q=5 w=6s`},
-		{"x-method-rate-limit-count", "5:6", ""},
-
 		{"ratelimit-reset-ms", "5", "RateLimit after=5ms"},
 		{"anthropic-ratelimit-input-tokens-limit", "5", `other "input-tokens" unit=input-tokens q=5`},
 		{"anthropic-ratelimit-requests-reset", "5", `other "requests" t=5s`},
@@ -104,7 +90,6 @@ func vendorNames() []nameRow {
 		{"x-readratelimit-usage", "5", `other "read" used=5`},
 		{"akamai-sync-ratelimit-limit", "5", `other "sync" q=5`},
 		{"ratelimitbysize-remaining", "5", `other "bysize" unit=tokens r=5`},
-		{"zendesk-ratelimit-tickets", "total=5", `other "tickets" q=5`},
 	}
 }
 

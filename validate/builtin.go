@@ -21,6 +21,7 @@ var builtIn = sync.OnceValue(func() map[string][]Profile {
 		panic(err) // TestBuiltInProfiles reads them
 	}
 	domains := make(map[string][]Profile)
+	all = compiled(all)
 	for i := range all {
 		domain := domainOf(all[i].Host)
 		domains[domain] = append(domains[domain], all[i])

@@ -104,8 +104,8 @@
 // # Profiles
 //
 // The responses of a few services leave out what only their documentation says: the unit of a number, a quota, the
-// length of a window, or a status or message that means a refusal. Others have fields that no other service sends, or
-// no fields at all. A [Profile] has this for a host and its subdomains. The built-in profiles are in profiles.json. The
+// length of a window, or a status or message that means a refusal. Others have fields that no other service sends, such
+// as the lists of Salesforce, Auth0, Zendesk, Riot and Path of Exile, or no fields at all. A [Profile] has this for a host and its subdomains. The built-in profiles are in profiles.json. The
 // caller's profiles take precedence. Responses of all other hosts are read in the same way.
 //
 // A profile is data: [ReadProfiles] reads it from JSON, and json.Marshal writes it.

@@ -1,7 +1,9 @@
 package validate
 
 import (
+	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/headway-go/headway/limits"
@@ -11,11 +13,29 @@ import (
 // take precedence over what is documented here.
 type Field struct {
 	// Name is the name of the header field, without regard to case. If the field has several lines, the first one counts.
+	// A Name that ends in "*" is a prefix: each field that begins so is a limit of its own, and the rest of its name
+	// is the limit's, behind Policy. A Field with the whole name takes precedence.
 	Name string `json:"name"`
 
 	// Holds says what the value is. "" means that headway reads the field by itself: then only Unit,
 	// Quota and Window of this Field are used, for the limits of which the field reports a part.
 	Holds Holds `json:"holds,omitempty"`
+
+	// Pattern is a regular expression of package regexp, for a value with several numbers or limits. Holds is then "".
+	// Each match in the lines of the field, joined by ", ", is a limit. The named groups are what it holds:
+	//
+	//	limit, remaining, used, reset  as in Holds
+	//	window                         its length: seconds, a duration such as 60s, or a unit such as m or minute
+	//	penalty                        for how long nothing remains, as window; 0 means no penalty
+	//	name                           the limit's name, behind Policy
+	//
+	// A limit with a quota and a window and without a name is named after them: "app 20;w=1". If X-Rate-Limit-Policy
+	// names a policy, that name comes first. If several Fields of one Policy have Patterns, their first matches are
+	// one limit, the second ones another, and so on. Matches with different windows or names are not joined.
+	//
+	// The first MaxLimits matches count, and a value of more than 16 KiB is not read. A Pattern that is malformed, or has
+	// groups of other names, reads nothing; [ReadProfiles] returns an error for it.
+	Pattern string `json:"pattern,omitempty"`
 
 	// Policy is the name of the limit. "" means the Name in lower case. Fields of one Policy are one limit.
 	Policy string `json:"policy,omitempty"`
@@ -35,7 +55,21 @@ type Field struct {
 	// TimeUnit is the unit of a number with HoldsReset. 0 and less mean seconds; a reset is then read as
 	// [parse.Time] reads one, so that it may be an epoch, a date or a duration as well.
 	TimeUnit time.Duration `json:"time-unit"`
+
+	pattern *regexp.Regexp // the Pattern; nil: not compiled yet
 }
+
+// covers reports whether the Field has that name.
+func (f *Field) covers(name string) bool {
+	prefix, isPrefix := strings.CutSuffix(f.Name, "*")
+	if isPrefix {
+		return len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix)
+	}
+	return strings.EqualFold(name, f.Name)
+}
+
+// isRead reports whether the Field, and not package parse, says how to read the value.
+func (f *Field) isRead() bool { return f.Pattern != "" || f.Holds != "" && f.Holds != HoldsNothing }
 
 // Holds says what the number in a [Field] is.
 type Holds string
@@ -48,6 +82,11 @@ const (
 	HoldsPercent   Holds = "percent"   // what is used of it, in percent
 	HoldsReset     Holds = "reset"     // the time until the window ends, or the point in time since 1970
 	HoldsNothing   Holds = "nothing"   // nothing to rely on: headway does not read the field, even if it knows its name
+
+	// These are for groups of a Pattern only.
+	holdsWindow  Holds = "window"
+	holdsPenalty Holds = "penalty"
+	holdsName    Holds = "name"
 )
 
 func (h Holds) isKnown() bool {

@@ -14,12 +14,19 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// readable returns a header without the fields that hold nothing by the profile.
+// readable returns a header without the fields that package parse must not read: those that hold nothing by the profile,
+// or that have a Pattern.
 func (p *Profile) readable(h http.Header) http.Header {
-	for i := range p.Fields {
-		if f := &p.Fields[i]; f.Holds == HoldsNothing {
+	isHidden := func(name string, _ []string) bool {
+		return slices.ContainsFunc(p.Fields, func(f Field) bool {
+			return (f.Holds == HoldsNothing || f.Pattern != "") && f.covers(name)
+		})
+	}
+	for name := range h {
+		if isHidden(name, nil) {
 			h = maps.Clone(h) // the response is not changed
-			maps.DeleteFunc(h, func(name string, _ []string) bool { return strings.EqualFold(name, f.Name) })
+			maps.DeleteFunc(h, isHidden)
+			return h
 		}
 	}
 	return h
@@ -27,21 +34,43 @@ func (p *Profile) readable(h http.Header) http.Header {
 
 // described reads the limits in the Fields of the host's profile.
 func (r *reader) described() {
-	all := r.profile.Fields
+	all := r.profile.fieldsOf(r.resp.Header)
 	for i := range all {
 		policy := all[i].policy()
 		isLater := slices.ContainsFunc(all[:i], func(e Field) bool { return e.isPartOf(policy) })
-		if all[i].isPartOf(policy) && !isLater && len(r.Limits)-r.earlier < MaxLimits {
-			r.describedLimit(policy, all[i:])
+		if all[i].isPartOf(policy) && !isLater {
+			r.describedLimits(policy, all[i:])
 		}
 	}
 	r.earlier = len(r.Limits)
 }
 
-// isPartOf reports whether the Field is a number of the limit with that name.
-func (f *Field) isPartOf(policy string) bool {
-	return f.Holds != "" && f.Holds != HoldsNothing && f.policy() == policy
+// fieldsOf returns the Fields. A Field whose name is a prefix is replaced by one for each field of the header.
+func (p *Profile) fieldsOf(h http.Header) (all []Field) {
+	isPrefix := func(f Field) bool { return strings.HasSuffix(f.Name, "*") }
+	if !slices.ContainsFunc(p.Fields, isPrefix) {
+		return p.Fields
+	}
+	names := slices.Sorted(maps.Keys(h))
+	for _, f := range p.Fields {
+		if !isPrefix(f) {
+			all = append(all, f)
+			continue
+		}
+		prefix, policy, most := f, f.Policy, len(all)+MaxLimits
+		for _, name := range names {
+			hasOwn := slices.ContainsFunc(p.Fields, func(f Field) bool { return strings.EqualFold(f.Name, name) })
+			if prefix.covers(name) && !hasOwn && len(all) < most {
+				f.Name, f.Policy = name, strings.TrimSpace(policy+" "+printable(strings.ToLower(name[len(prefix.Name)-1:])))
+				all = append(all, f)
+			}
+		}
+	}
+	return all
 }
+
+// isPartOf reports whether the Field reads the limits with that name.
+func (f *Field) isPartOf(policy string) bool { return f.isRead() && f.policy() == policy }
 
 func (f *Field) policy() string {
 	if f.Policy == "" {
@@ -50,27 +79,88 @@ func (f *Field) policy() string {
 	return f.Policy
 }
 
-// describedLimit reads a limit, whose parts are in those Fields that have its name. The first Field is one of them.
-func (r *reader) describedLimit(policy string, all []Field) {
-	l, used := r.next(), int64(Unknown)
-	*l = limits.Reported{Policy: policy, Unit: parse.Requests, Quota: Unknown, Remaining: Unknown, Window: Unknown, Reset: Unknown}
+// A described is a limit that Fields describe.
+type described struct {
+	limits.Reported               // Policy has the name in a value; "" if there is none
+	used            int64         // Unknown if it was not sent
+	penalty         time.Duration // Unknown if there is none
+}
+
+// describedLimits reads the limits whose parts are in those Fields that have the policy's name. The first Field is one of
+// them.
+func (r *reader) describedLimits(policy string, all []Field) {
+	var found []described
 	for i := range all {
 		if f := &all[i]; f.isPartOf(policy) {
-			r.part(f, strings.TrimSpace(r.resp.Header.Get(f.Name)), l, &used)
+			found = r.join(found, r.values(f))
 		}
 	}
-	for i := range all { // after the parts: what is sent takes precedence
-		if f := &all[i]; f.isPartOf(policy) {
-			f.document(l)
+	name := all[0].Name
+	from := source{limits.DialectNamed, parse.Names{Limit: name, Remaining: name, Reset: name}}
+	for i := range found {
+		x := &found[i]
+		isListed := x.Quota != Unknown && all[0].Pattern != "" // else there may be only what is documented
+		r.setName(x, &all[0])
+		for j := range all { // after the parts: what is sent takes precedence
+			if f := &all[j]; f.isPartOf(policy) {
+				f.document(&x.Reported)
+			}
+		}
+		x.setRemaining()
+		if (isListed || x.Remaining != Unknown || x.Reset != Unknown) && len(r.Limits)-r.earlier < MaxLimits {
+			r.align(&x.Reported)
+			l := r.next()
+			*l = x.Reported
+			r.add(&from, l)
 		}
 	}
-	if l.Remaining == Unknown && used != Unknown && l.Quota != Unknown {
-		l.Remaining = max(l.Quota-used, 0)
+}
+
+// join adds the parts of limits to those that were found. The order of the values says which limit is which.
+func (r *reader) join(found, values []described) []described {
+	for i := range values {
+		x := &values[i]
+		if i == len(found) {
+			found = append(found, *x)
+			continue
+		}
+		e := &found[i]
+		if isSame := x.Policy == "" || e.Policy == "" || e.Policy == x.Policy; isSame && agree(e.Window, x.Window, 0) {
+			e.Policy = cmp.Or(e.Policy, x.Policy)
+			r.fillUnknown(&e.Reported, &x.Reported)
+			e.used, e.penalty = firstKnown(e.used, x.used), firstKnown(e.penalty, x.penalty)
+		}
 	}
-	if l.Remaining != Unknown || l.Reset != Unknown { // else there is only what is documented
-		name := all[0].Name
-		r.align(l)
-		r.add(&source{limits.DialectNamed, parse.Names{Limit: name, Remaining: name, Reset: name}}, l)
+	return found
+}
+
+// setName sets the name of a limit. The first Field of the limit is f.
+func (r *reader) setName(x *described, f *Field) {
+	if x.Policy == "" && x.Quota != Unknown && x.Window != Unknown {
+		rule := strconv.FormatInt(x.Quota, 10) + ";w=" + strconv.FormatFloat(x.Window.Seconds(), 'f', -1, 64)
+		x.Policy = strings.TrimSpace(r.policyOfDashed() + " " + f.policy() + " " + rule) // Path of Exile names the policy
+		return
+	}
+	x.Policy = cmp.Or(strings.TrimSpace(f.Policy+" "+x.Policy), f.policy())
+}
+
+// policyOfDashed returns the name in X-Rate-Limit-Policy; "" if there is none.
+func (r *reader) policyOfDashed() string {
+	for _, row := range r.fields.Rows.All() {
+		if row.Family == limits.DialectXDashed {
+			return row.Name
+		}
+	}
+	return ""
+}
+
+// setRemaining sets what remains, if it follows from the other parts.
+func (x *described) setRemaining() {
+	switch {
+	case x.penalty != Unknown:
+		x.Remaining, x.Reset = 0, x.penalty
+	case x.Remaining == Unknown && x.used != Unknown && x.Quota != Unknown:
+		x.Remaining = max(x.Quota-x.used, 0)
 	}
 }
 
@@ -93,35 +183,44 @@ func (f *Field) document(l *limits.Reported) {
 	}
 }
 
-// part sets the part of l that the Field holds, or used.
-func (r *reader) part(f *Field, value string, l *limits.Reported, used *int64) {
-	if value == "" {
-		return
-	}
-	if f.Holds == HoldsReset && f.TimeUnit <= 0 {
+// part sets the part of x that a value holds.
+func (r *reader) part(f *Field, holds Holds, value string, x *described) {
+	switch {
+	case holds == holdsName:
+		x.Policy = printable(value)
+	case holds == holdsWindow:
+		x.Window = r.length(f, value)
+	case holds == holdsPenalty:
+		x.penalty = r.length(f, value)
+	case holds == HoldsReset && f.TimeUnit <= 0:
 		when, err := parse.Time(value)
 		if err != nil {
 			r.unreadable(f, err)
 			return
 		}
-		l.Reset = r.retryDelay(f.Name, &when)
-		return
+		x.Reset = r.retryDelay(f.Name, &when)
+	default:
+		r.number(f, holds, value, x)
 	}
+}
+
+// number sets the part of x that a number holds.
+func (r *reader) number(f *Field, holds Holds, value string, x *described) {
 	number, err := strconv.ParseFloat(strings.TrimSuffix(value, "%"), 64)
 	switch {
 	case err != nil || math.IsNaN(number) || math.IsInf(number, 0):
 		r.unreadable(f, parse.ErrNumber)
 	case number < 0:
 		r.problem(f.Name, Placeholder)
-	case f.Holds == HoldsLimit:
-		l.Quota = whole(math.Floor(number))
-	case f.Holds == HoldsRemaining:
-		l.Remaining = whole(math.Floor(number))
-	case f.Holds == HoldsUsed, f.Holds == HoldsPercent:
-		*used = whole(math.Ceil(number))
-	case f.Holds == HoldsReset:
+	case holds == HoldsLimit:
+		x.Quota = whole(math.Floor(number))
+	case holds == HoldsRemaining:
+		x.Remaining = whole(math.Floor(number))
+	case holds == HoldsUsed, holds == HoldsPercent:
+		x.used = whole(math.Ceil(number))
+	case holds == HoldsReset:
 		after := time.Duration(whole(math.Ceil(number * float64(f.TimeUnit))))
-		l.Reset = r.retryDelay(f.Name, &parse.When{Form: parse.Delay, After: after})
+		x.Reset = r.retryDelay(f.Name, &parse.When{Form: parse.Delay, After: after})
 	}
 }
 
@@ -142,7 +241,7 @@ func whole(number float64) int64 {
 func (r *reader) complement(from *source, l *limits.Reported) {
 	for i := range r.profile.Fields {
 		f, names := &r.profile.Fields[i], from.names
-		if f.Holds == "" && (strings.EqualFold(f.Name, names.Limit) || strings.EqualFold(f.Name, names.Remaining) || strings.EqualFold(f.Name, names.Reset)) {
+		if f.Holds == "" && (f.covers(names.Limit) || f.covers(names.Remaining) || f.covers(names.Reset)) {
 			f.document(l)
 		}
 	}

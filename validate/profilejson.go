@@ -120,6 +120,9 @@ func (p *Profile) check() error {
 		if f.Name == "" || f.Quota < 0 || !f.Holds.isKnown() {
 			return fmt.Errorf("field %q: name %[1]q, quota %d or holds %q is wrong", f.Name, f.Quota, f.Holds)
 		}
+		if _, err := f.compile(); err != nil {
+			return fmt.Errorf("field %q: %w", f.Name, err)
+		}
 	}
 	return nil
 }

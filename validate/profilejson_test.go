@@ -14,7 +14,7 @@ import (
 const wholeProfile = `{"host":"example.com","source":"https://example.com/docs","path":"/v1/","reset-unit":"1ms","windows":["15m0s","0s","24h0m0s"],"aligned":true,` +
 	`"statuses":[402,529],"proofs":[{"status":403,"text":"slow \"down\""}],"min-wait":"1m0s","policy-field":"X-Why","fields":[` +
 	`{"name":"X-Used-1M","holds":"used","policy":"weight","unit":"weight","quota":6000,"window":"1m0s"},` +
-	`{"name":"X-Ends","holds":"reset","time-unit":"1m0s"},{"name":"RateLimit","unit":"points"}],` +
+	`{"name":"X-Ends","holds":"reset","time-unit":"1m0s"},{"name":"RateLimit","unit":"points"},{"name":"X-Of","pattern":"(?P\u003cused\u003e.+)/9"}],` +
 	`"limits":[{"policy":"a","unit":"points","quota":60,"window":"1m0s"},{"quota":9,"window":"1h0m0s"}]}`
 
 func TestReadProfiles(t *testing.T) {
@@ -26,6 +26,7 @@ func TestReadProfiles(t *testing.T) {
 			{Name: "X-Used-1M", Holds: validate.HoldsUsed, Policy: "weight", Unit: "weight", Quota: 6000, Window: time.Minute},
 			{Name: "X-Ends", Holds: validate.HoldsReset, TimeUnit: time.Minute},
 			{Name: "RateLimit", Unit: "points"},
+			{Name: "X-Of", Pattern: "(?P<used>.+)/9"},
 		},
 		Limits: []validate.Limit{{Policy: "a", Unit: "points", Quota: 60, Window: time.Minute}, {Quota: 9, Window: time.Hour}},
 	}
@@ -70,6 +71,10 @@ func TestReadProfilesRejects(t *testing.T) {
 		{"a field that holds something else", `{"host":"a","fields":[{"name":"b","holds":"all"}]}`, `"all"`},
 		{"a negative quota", `{"host":"a","fields":[{"name":"b","quota":-1}]}`, "-1"},
 		{"a huge quota", `{"host":"a","fields":[{"name":"b","quota":1e99}]}`, "quota"},
+		{"a broken pattern", `{"host":"a","fields":[{"name":"b","pattern":"(?<limit"}]}`, "invalid named capture"},
+		{"a pattern without a group", `{"host":"a","fields":[{"name":"b","pattern":"(a)"}]}`, "named groups"},
+		{"a pattern with another group", `{"host":"a","fields":[{"name":"b","pattern":"(?<limits>5)"}]}`, `"limits"`},
+		{"a pattern in a field that holds something", `{"host":"a","fields":[{"name":"b","holds":"used","pattern":"(?<used>5)"}]}`, "holds"},
 		{"a limit without a window", `{"host":"a","limits":[{"quota":60}]}`, "limits"},
 		{"a limit without a quota", `{"host":"a","limits":[{"window":"1m"}]}`, "limits"},
 	} {

@@ -57,7 +57,7 @@ type Reader struct {
 // must not be changed any more.
 func NewReader(b Bounds, now func() time.Time, own ...Profile) *Reader {
 	return &Reader{
-		bounds: b.OrDefaults(), now: now, own: own, doubts: true, empty: Reading{RetryAfter: Unknown},
+		bounds: b.OrDefaults(), now: now, own: compiled(own), doubts: true, empty: Reading{RetryAfter: Unknown},
 		free: sync.Pool{New: func() any { return &Reading{Limits: make([]limits.Reported, 0, usualLimits)} }},
 	}
 }

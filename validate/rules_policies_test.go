@@ -8,8 +8,7 @@ import (
 // TestRule23LimitThatIsNoNumber checks the forms of -Limit other than a number.
 //
 // It may be a window, as AspNetCoreRateLimit's 1m. It may be a quota with its window, as Docker Hub's
-// 100;w=21600. It may be the used units of a quota, as Shopify's 32/40 or Salesforce's api-usage=18/5000;
-// the rest remains.
+// 100;w=21600. It may be the used units of a quota, as Shopify's 32/40; the rest remains.
 func TestRule23LimitThatIsNoNumber(t *testing.T) {
 	run(t, []row{
 		{
@@ -41,11 +40,6 @@ func TestRule23LimitThatIsNoNumber(t *testing.T) {
 			name:   "Shopify",
 			header: []string{"X-Shopify-Shop-Api-Call-Limit: 40/40"},
 			limits: limitList(named("shop-api-call", limit(40, 0, 20*s, unknown))),
-		},
-		{
-			name:   "Salesforce",
-			header: []string{"Sforce-Limit-Info: api-usage=18/5000"},
-			limits: limitList(named("api-usage", limit(5000, 4982, 24*time.Hour, unknown))),
 		},
 		{
 			name:     "neither",

@@ -64,7 +64,7 @@ func TestHostileRecordings(t *testing.T) {
 func malformedFields(n int) string {
 	var b strings.Builder
 	for i := range n {
-		fmt.Fprintf(&b, "Zendesk-Ratelimit-%05d: =\n", i)
+		fmt.Fprintf(&b, "X-Ratelimit-Remaining-%05ds: =\n", i+1)
 	}
 	return b.String()
 }

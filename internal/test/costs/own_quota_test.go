@@ -19,6 +19,7 @@ import (
 	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/ratelimittest"
+	"github.com/headway-go/headway/validate"
 )
 
 // A client whose hook reads the form of its API keeps under the limit and uses the quota, as with fields. Without the hook
@@ -26,12 +27,16 @@ import (
 func TestFormsOfOnesOwn(t *testing.T) {
 	const cost = 10
 	points := func(*http.Request) int64 { return cost }
+	pairs, err := validate.ReadProfiles([]byte(`{"host": "api.example.com", "fields": [
+		{"name": "X-App-Rate-Limit", "policy": "app", "pattern": "(?<limit>\\d+):(?<window>\\d+)"},
+		{"name": "X-App-Rate-Limit-Count", "policy": "app", "pattern": "(?<used>\\d+):(?<window>\\d+)"}]}`))
+	require.NoError(t, err)
 	for _, test := range []struct {
 		name    string
 		limiter ratelimittest.Limiter
 		dialect ratelimittest.Dialect
 		body    *sim.Body                             // nil: the fields tell it
-		hook    func(*http.Response) headway.Reported // nil: headway reads it by itself
+		hook    func(*http.Response) headway.Reported // nil: headway reads it by itself, or by the profile
 		cost    func(*http.Request) int64
 		calls   int
 		refused float64 // per mille, at most
@@ -48,7 +53,7 @@ func TestFormsOfOnesOwn(t *testing.T) {
 				s := ratelimittest.Scenario{
 					Limiter: test.limiter, Dialect: ratelimittest.Silent, RetryAfter: ratelimittest.Silent, Cost: test.cost,
 					NewClient: func(base http.RoundTripper) *http.Client {
-						return &http.Client{Transport: kit.Seeded(t, &headway.Transport{Base: base, Limits: hook})}
+						return &http.Client{Transport: kit.Seeded(t, &headway.Transport{Base: base, Limits: hook, Profiles: pairs})}
 					},
 					NewCall: asking(t),
 					Load:    ratelimittest.Batch{Requests: test.calls, Workers: 8}, Latency: 50 * time.Millisecond,
