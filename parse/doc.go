@@ -3,8 +3,8 @@
 // result into what a client may rely on.
 //
 //	fields := parse.Header(resp.Header)
-//	for _, l := range fields.RateLimit.All() {
-//		fmt.Println(l.Name, l.Remaining, l.Reset)
+//	for _, row := range fields.Rows.All() {
+//		fmt.Println(row.Family, row.Name, row.Limit, row.Remaining, row.Reset)
 //	}
 //
 // Use package validate to decide when to send the next request. The numbers that parse returns may be
@@ -40,8 +40,9 @@
 //   - Age and X-From-Cache, which show that the response comes from a cache.
 //   - The member violated-policies of a JSON problem in a response's body.
 //
-// [Header] reads all fields of a header. [Time] reads a value as that of a -Reset field. [ViolatedPolicies] reads a body. All functions are safe for concurrent use. The strings in the result of
-// Header share memory with the header: clone a name that you keep for long. The strings of
+// [Header] reads all fields of a header. What they say of a limit is a [Row], whatever the fields are. [Time] reads a
+// value as that of a -Reset field, and [ViolatedPolicies] reads a body. All functions are safe for concurrent use. The
+// strings in the result of Header share memory with the header: clone a name that you keep for long. The strings of
 // ViolatedPolicies do not share memory with the body.
 //
 // # Numbers in -Reset

@@ -17,7 +17,7 @@ import (
 //
 // If there are several lines, the smallest quota counts. Equal numbers on one line count as one; different numbers on
 // one line are an error.
-func (c *Row) readLimit(lines []string) (f fault) {
+func (row *Row) readLimit(lines []string) (f fault) {
 	if err := withinBudget(lines); err != nil {
 		return fault{-1, err}
 	}
@@ -25,7 +25,7 @@ func (c *Row) readLimit(lines []string) (f fault) {
 	for _, line := range lines {
 		l := limitLine{quota: Unknown, used: Unknown}
 		f.note(l.read(line).inLineAt(base))
-		f.note(base, l.addTo(c))
+		f.note(base, l.addTo(row))
 		base += len(line) + len(separator)
 	}
 	return f
@@ -33,11 +33,11 @@ func (c *Row) readLimit(lines []string) (f fault) {
 
 // policiesOf returns the policies of a field such as -Limit; none if a part of it is malformed.
 func policiesOf(lines []string) []Row {
-	c := newRow()
-	if c.readLimit(lines).err != nil {
+	row := newRow()
+	if row.readLimit(lines).err != nil {
 		return nil
 	}
-	return c.Policies
+	return row.Policies
 }
 
 // A limitLine is what one line of a -Limit field says.
@@ -147,32 +147,32 @@ func (l *limitLine) isEmpty() bool {
 	return l.quota == Unknown && l.window == 0 && len(l.policies) == 0 && !l.unlimited
 }
 
-// addTo adds the numbers of the line to c.
-func (l *limitLine) addTo(c *Row) (conflict error) {
+// addTo adds the numbers of the line to row.
+func (l *limitLine) addTo(row *Row) (conflict error) {
 	if l.isEmpty() {
 		return nil
 	}
-	c.isPresent = true
+	row.isPresent = true
 	isPolicy := len(l.policies) > 0 && l.policies[0].Limit == l.quota
 	switch {
 	case l.quota == Unknown:
-	case c.Limit == Unknown:
-		c.Limit = l.quota
-	case c.Limit != l.quota && !isPolicy:
-		c.Limit = min(c.Limit, l.quota)
+	case row.Limit == Unknown:
+		row.Limit = l.quota
+	case row.Limit != l.quota && !isPolicy:
+		row.Limit = min(row.Limit, l.quota)
 		conflict = ErrConflict
 	}
-	c.Unlimited = (c.Unlimited || l.unlimited) && c.Limit == Unknown
+	row.Unlimited = (row.Unlimited || l.unlimited) && row.Limit == Unknown
 	if l.used != Unknown {
-		c.Used = l.used
+		row.Used = l.used
 	}
 	if l.window > 0 {
-		c.Window = l.window
+		row.Window = l.window
 	}
-	if c.Policies == nil {
-		c.Policies = l.policies // usually there is one line, so nothing is copied
+	if row.Policies == nil {
+		row.Policies = l.policies // usually there is one line, so nothing is copied
 	} else {
-		c.Policies = append(c.Policies, l.policies...)
+		row.Policies = append(row.Policies, l.policies...)
 	}
 	return conflict
 }

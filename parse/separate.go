@@ -7,76 +7,76 @@ import (
 	"time"
 )
 
-// read adds one field of the limit to c. If two names are the same part, the strictest value counts, as
+// read adds one field of the limit to row. If two names are the same part, the strictest value counts, as
 // for several lines.
-func (c *Row) read(p part, lines []string) fault {
+func (row *Row) read(p part, lines []string) fault {
 	switch p {
 	case partLimit:
-		return c.readLimit(lines)
+		return row.readLimit(lines)
 	case partRemaining:
-		return c.readRemaining(lines)
+		return row.readRemaining(lines)
 	case partUsed:
-		return c.readUsed(lines)
+		return row.readUsed(lines)
 	case partReset, partResetMillis, partResetAfter, partWindow, partWindowMillis:
-		return c.readTime(p, lines)
+		return row.readTime(p, lines)
 	case partRefill, partRate, partCost:
-		return c.readRate(p, lines)
+		return row.readRate(p, lines)
 	case partPolicy:
-		return c.readPolicy(lines)
+		return row.readPolicy(lines)
 	}
-	return c.readName(lines)
+	return row.readName(lines)
 }
 
-func (c *Row) readTime(p part, lines []string) fault {
+func (row *Row) readTime(p part, lines []string) fault {
 	switch p {
 	case partReset:
-		return c.readWhen(&c.Reset, lines, readReset)
+		return row.readWhen(&row.Reset, lines, readReset)
 	case partResetMillis:
-		return c.readWhen(&c.ResetAfter, lines, readMillis)
+		return row.readWhen(&row.ResetAfter, lines, readMillis)
 	case partResetAfter:
-		return c.readWhen(&c.ResetAfter, lines, readResetAfter)
+		return row.readWhen(&row.ResetAfter, lines, readResetAfter)
 	case partWindow:
-		return c.readWindow(lines, readLength)
+		return row.readWindow(lines, readLength)
 	}
-	return c.readWindow(lines, readMillis)
+	return row.readWindow(lines, readMillis)
 }
 
-func (c *Row) readUsed(lines []string) fault {
+func (row *Row) readUsed(lines []string) fault {
 	n, ok, f := readUsed(lines)
 	if ok {
-		c.isPresent = true
-		c.Used = max(c.Used, n)
+		row.isPresent = true
+		row.Used = max(row.Used, n)
 	}
 	return f
 }
 
 // readPolicy reads policies such as 60;w=60, or a name.
-func (c *Row) readPolicy(lines []string) fault {
+func (row *Row) readPolicy(lines []string) fault {
 	if policies := policiesOf(lines); len(policies) > 0 {
-		c.isPresent = true
-		c.Policies = append(c.Policies, policies...)
+		row.isPresent = true
+		row.Policies = append(row.Policies, policies...)
 		return fault{}
 	}
-	return c.readName(lines)
+	return row.readName(lines)
 }
 
-func (c *Row) readRemaining(lines []string) fault {
-	if c.readRatio(lines) {
+func (row *Row) readRemaining(lines []string) fault {
+	if row.readRatio(lines) {
 		return fault{}
 	}
 	n, ok, f := readRemaining(lines)
 	if ok {
-		c.isPresent = true
-		if c.HasRemaining {
-			n = min(n, c.Remaining)
+		row.isPresent = true
+		if row.HasRemaining {
+			n = min(n, row.Remaining)
 		}
-		c.Remaining, c.HasRemaining = n, true
+		row.Remaining, row.HasRemaining = n, true
 	}
 	return f
 }
 
 // readRatio reads a -Remaining such as 59/60: 59 of 60 units remain.
-func (c *Row) readRatio(lines []string) bool {
+func (row *Row) readRatio(lines []string) bool {
 	if len(lines) != 1 || len(lines[0]) > longestSimple || !strings.Contains(lines[0], "/") {
 		return false
 	}
@@ -84,48 +84,48 @@ func (c *Row) readRatio(lines []string) bool {
 	if !l.ratio(trim(lines[0])) || l.window > 0 || l.used > l.quota {
 		return false
 	}
-	c.isPresent = true
-	c.Remaining, c.HasRemaining = l.used, true
-	if c.Limit == Unknown {
-		c.Limit = l.quota
+	row.isPresent = true
+	row.Remaining, row.HasRemaining = l.used, true
+	if row.Limit == Unknown {
+		row.Limit = l.quota
 	}
 	return true
 }
 
 // readRate reads a rate per second, a refill rate or the cost of a request.
-func (c *Row) readRate(p part, lines []string) fault {
+func (row *Row) readRate(p part, lines []string) fault {
 	rate, ok, f := singleton(lines, readRate, func(a, b float64) float64 { return min(a, b) })
 	switch {
 	case !ok:
 	case p == partCost:
-		c.inRequests(int64(min(rate, 1<<62)))
+		row.inRequests(int64(min(rate, 1<<62)))
 	case p == partRefill:
-		c.isPresent = true
-		c.setRefillWindow(rate)
+		row.isPresent = true
+		row.setRefillWindow(rate)
 	default: // Amazon's 0.0451 requests per second are 1 request per 22.17 s
-		c.isPresent = true
+		row.isPresent = true
 		quota := math.Round(min(max(rate, 1), math.MaxInt32))
-		c.Limit, c.Window = int64(quota), seconds(quota/rate)
+		row.Limit, row.Window = int64(quota), seconds(quota/rate)
 	}
 	return f
 }
 
 // readWindow reads the length of a window. A window of 0 is an error.
-func (c *Row) readWindow(lines []string, read func(string) (When, fault)) fault {
+func (row *Row) readWindow(lines []string, read func(string) (When, fault)) fault {
 	var w When
-	f := c.readWhen(&w, lines, read)
+	f := row.readWhen(&w, lines, read)
 	if w.After > 0 {
-		c.Window, c.IsPeriod = max(c.Window, w.After), true
+		row.Window, row.IsPeriod = max(row.Window, w.After), true
 	} else if w.Form != Absent {
 		f.note(0, ErrRange)
 	}
 	return f
 }
 
-func (c *Row) readWhen(out *When, lines []string, read func(string) (When, fault)) fault {
+func (row *Row) readWhen(out *When, lines []string, read func(string) (When, fault)) fault {
 	w, f := longest(lines, read)
 	if w.Form != Absent {
-		c.isPresent = true
+		row.isPresent = true
 		*out = out.longer(w)
 	}
 	return f
@@ -149,12 +149,12 @@ func readMillis(value string) (When, fault) {
 }
 
 // readName reads a name. The first field that has one counts.
-func (c *Row) readName(lines []string) fault {
+func (row *Row) readName(lines []string) fault {
 	text, ok, f := singleton(lines, readName, func(first, _ string) string { return first })
 	if ok {
-		c.isPresent = true
-		if c.Name == "" {
-			c.Name = text
+		row.isPresent = true
+		if row.Name == "" {
+			row.Name = text
 		}
 	}
 	return f
@@ -172,28 +172,28 @@ func readRate(value string) (float64, fault) {
 // setRefillWindow sets Window to the time in which the whole quota refills. rate is the number of units
 // that come back in each Window that was sent, else in each second. Jira Data Center sends 10 tokens per
 // 60 s and a bucket of 50: Window becomes 300 s. Spring Cloud Gateway sends tokens per second.
-func (c *Row) setRefillWindow(rate float64) {
-	if c.Limit <= 0 {
+func (row *Row) setRefillWindow(rate float64) {
+	if row.Limit <= 0 {
 		return
 	}
 	interval := time.Second
-	if c.Window > 0 {
-		interval = c.Window
+	if row.Window > 0 {
+		interval = row.Window
 	}
-	c.Window = seconds(interval.Seconds() * float64(c.Limit) / rate)
+	row.Window = seconds(interval.Seconds() * float64(row.Limit) / rate)
 }
 
 // inRequests converts a quota in tokens into a quota in requests, if each request costs several tokens. With Spring
 // Cloud Gateway, 60 tokens per request are the way to configure less than one request per second.
-func (c *Row) inRequests(cost int64) {
+func (row *Row) inRequests(cost int64) {
 	if cost <= 1 {
 		return
 	}
-	if c.Limit > 0 {
-		c.Limit = max(c.Limit/cost, 1)
+	if row.Limit > 0 {
+		row.Limit = max(row.Limit/cost, 1)
 	}
-	if c.HasRemaining && c.Remaining > 0 {
-		c.Remaining /= cost
+	if row.HasRemaining && row.Remaining > 0 {
+		row.Remaining /= cost
 	}
 }
 
