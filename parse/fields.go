@@ -50,7 +50,7 @@ type Row struct {
 	// X-RateLimit-Limit-Minute, or a vendor's own.
 	Family   limits.Dialect
 	Names    Names  // of the separate fields
-	Label    string // in lower case, such as "tokens", "minute" or "user", or the name in a list; "" if there is none
+	Label    string // in lower case, such as "tokens", "minute" or "user"; "" if there is none
 	Position int    // index among the limits that the same fields list, from 0
 
 	Name string // of the policy: the item's; or -Bucket, -Resource, -Name, -Policy or -Rule; "" if there is none

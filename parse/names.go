@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// The names of fields are data. There is a table of exact names, one of prefixes, one of parts and one of the words of
-// labels. match is the only function that compares a name with them. A new vendor is a line in one of the tables.
+// The names of fields are data. A new vendor is a line in one of the tables.
 
 // A family is a group of field names. Some families are single fields. The other families describe
 // limits, with a field for each part of a limit. Fields are read in the order of the constants.
@@ -44,7 +43,7 @@ const (
 	partWindow
 	partWindowMillis
 	partRefill
-	partWait // a Retry-After; match turns it into a family
+	partWait // a Retry-After; asWait turns it into a family
 	partWaitMillis
 	partRate // the parts from here on have no label
 	partCost
@@ -115,7 +114,7 @@ var exactNames = map[string]key{
 	"x-ratelimit":      {family: xRateLimit, part: partLimit}, // Composio
 	"x-rate-limit":     {family: xDashed, part: partLimit},    // Zendesk
 
-	// Atlassian's names for the fields of the drafts. A part is behind none, so the plain field counts.
+	// Atlassian's names for the fields of the drafts. Their part sorts them behind the plain fields, which count.
 	"beta-ratelimit":        {family: rateLimit, part: partPolicy},
 	"beta-ratelimit-policy": {family: rateLimitPolicy, part: partPolicy},
 

@@ -13,7 +13,7 @@ type Form uint8
 // The forms of a When.
 const (
 	Absent Form = iota // the field is absent or malformed
-	Delay              // a delay from receipt, in seconds or as a duration: After is set
+	Delay              // a delay from receipt, a number or a duration: After is set
 	Date               // a point in time on the server's clock: At is set
 )
 
@@ -68,7 +68,6 @@ const (
 	firstMilli   = 100_000_000_000    // March 1973, as an epoch in milliseconds
 	firstMicro   = 100_000_000_000_000
 	firstNano    = 100_000_000_000_000_000
-	lastNano     = 4_000_000_000_000_000_000 // 2096; below the greatest number of 64 bits, which means for ever
 
 	// Ticks of .NET, 100 ns each since the year 1, of the years 1902 to 2219. They are not read.
 	firstTick = 600_000_000_000_000_000
@@ -113,10 +112,11 @@ func readResetAfter(value string) (When, fault) {
 }
 
 // delay returns what a number in a field for delays in that unit means. A number of the size of an epoch in milliseconds
-// or a finer unit is one: as a delay it would be years.
+// or a finer unit is one: as a delay it would be years. One of the next century stands for ever, as the greatest numbers
+// of 53 and 64 bits do.
 func (d decimal) delay(unit time.Duration) (When, fault) {
-	if !d.negative && firstMilli <= d.whole && d.whole <= lastNano {
-		return d.reset()
+	if w, f := d.reset(); d.whole >= firstMilli && w.Form == Date && w.At.Year() < 2100 {
+		return w, f
 	}
 	return after(d.of(unit)), fault{}
 }

@@ -103,8 +103,8 @@ func (r *reader) delay(from *source, w *parse.When) time.Duration {
 // firstEpoch is the smallest number of seconds that is taken as an epoch. As a delay it would be 31 years.
 const firstEpoch = 1_000_000_000 * time.Second
 
-// retryDelay is delay for Retry-After. It also accepts an epoch, which some servers send instead of
-// seconds. Other numbers of decades stand for ever: servers send the greatest number of a type.
+// retryDelay is delay for Retry-After. It also accepts an epoch in seconds; parse reads finer ones. Other numbers of decades
+// stand for ever: servers send the greatest number of a type.
 func (r *reader) retryDelay(field string, w *parse.When) time.Duration {
 	if w.Form == parse.Delay && w.After >= firstEpoch {
 		epoch := time.Unix(int64(w.After/time.Second), 0)

@@ -59,7 +59,7 @@ type Field struct {
 	pattern *regexp.Regexp // the Pattern; nil: not compiled yet
 }
 
-// covers reports whether the Field has that name.
+// covers reports whether the Field has that name, or its prefix.
 func (f *Field) covers(name string) bool {
 	prefix, isPrefix := strings.CutSuffix(f.Name, "*")
 	if isPrefix {

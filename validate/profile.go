@@ -25,7 +25,7 @@ type Profile struct {
 	Path string `json:"path,omitempty"`
 
 	// ResetUnit is the unit of a number in a -Reset field that is not an epoch. 0 and less mean seconds, the usual unit.
-	// It does not apply to -Reset-After, Retry-After and RateLimit, which are always in seconds.
+	// It does not apply to RateLimit, Retry-After and -Reset-After, which are in seconds.
 	ResetUnit time.Duration `json:"reset-unit"`
 
 	// Windows has the lengths of windows that the fields do not report: of the first limit in a field
