@@ -60,9 +60,9 @@
 // The times of .NET in ticks, from 6·10¹⁷ to 7·10¹⁷, are not read.
 //
 // The t of RateLimit and the reset of draft 07 are always delays in seconds. Retry-After, -Reset-After and fields in
-// milliseconds hold delays, unless a number has the size of an epoch in milliseconds or finer, before the year 2100. A
-// -Reset field may also hold an RFC 3339 date, an HTTP date in the forms that servers send, the text of a time of Go, or a
-// duration such as 6m0s or 00:04:59.
+// milliseconds hold delays, unless a number has the size of an epoch in milliseconds or finer. A -Reset field may also
+// hold an RFC 3339 date, an HTTP date in the forms that servers send, the text of a time of Go, or a duration such as 6m0s
+// or 00:04:59.
 //
 // # Bad input
 //

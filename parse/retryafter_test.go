@@ -75,6 +75,7 @@ func TestRetryAfter(t *testing.T) {
 		{name: "never cut to nothing", value: "0.00000000001", delay: 1},
 		{name: "rounded up", value: "1.9999999999", delay: 2 * time.Second},
 		{name: "Jira Data Center", value: "9223372036854775807", delay: math.MaxInt64},
+		{name: "JavaScript's greatest integer", value: "9007199254740991", delay: math.MaxInt64},
 		{name: "just what a Duration holds", value: "9223372036.854775807", delay: math.MaxInt64},
 		{name: "292 years", value: "9223372037", delay: math.MaxInt64},
 		{name: "100 digits", value: strings.Repeat("9", 100), delay: math.MaxInt64},

@@ -68,6 +68,8 @@ const (
 	firstMilli   = 100_000_000_000    // March 1973, as an epoch in milliseconds
 	firstMicro   = 100_000_000_000_000
 	firstNano    = 100_000_000_000_000_000
+	lastNano     = 4_000_000_000_000_000_000 // 2096; below the greatest number of 64 bits, which means for ever
+	lastSafe     = 1<<53 - 1                 // JavaScript's greatest integer, which means for ever as well
 
 	// Ticks of .NET, 100 ns each since the year 1, of the years 1902 to 2219. They are not read.
 	firstTick = 600_000_000_000_000_000
@@ -112,11 +114,10 @@ func readResetAfter(value string) (When, fault) {
 }
 
 // delay returns what a number in a field for delays in that unit means. A number of the size of an epoch in milliseconds
-// or a finer unit is one: as a delay it would be years. One of the next century stands for ever, as the greatest numbers
-// of 53 and 64 bits do.
+// or a finer unit is one: as a delay it would be years.
 func (d decimal) delay(unit time.Duration) (When, fault) {
-	if w, f := d.reset(); d.whole >= firstMilli && w.Form == Date && w.At.Year() < 2100 {
-		return w, f
+	if !d.negative && firstMilli <= d.whole && d.whole <= lastNano && d.whole != lastSafe {
+		return d.reset()
 	}
 	return after(d.of(unit)), fault{}
 }
