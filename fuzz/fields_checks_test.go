@@ -19,7 +19,7 @@ import (
 func checkFields(t *testing.T, h http.Header, f parse.Fields) {
 	t.Helper()
 	require.LessOrEqual(t, len(rowsOf(&f, limits.DialectNamed)), parse.MaxNamed)
-	for _, row := range f.Rows.All() {
+	for _, row := range f.Rows {
 		require.NotZero(t, row.Family)
 		require.NotEmpty(t, row.Unit)
 		require.LessOrEqual(t, len(row.Label), 64+parse.MaxDigits, "that of a name, and a quota")

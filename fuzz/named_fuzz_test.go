@@ -90,7 +90,7 @@ func checkDigits(t *testing.T, f parse.Fields, lines []string) {
 	if slices.ContainsFunc(lines, func(line string) bool { return strings.ContainsAny(line, "0123456789") }) {
 		return
 	}
-	for _, c := range f.Rows.All() {
+	for _, c := range f.Rows {
 		require.False(t, c.HasRemaining, "%+v", c)
 		require.True(t, c.Limit == parse.Unknown && c.Used == parse.Unknown && !c.Unlimited, "%+v", c)
 		require.Equal(t, [2]parse.Form{}, [...]parse.Form{c.Reset.Form, c.ResetAfter.Form})

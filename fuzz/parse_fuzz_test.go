@@ -54,7 +54,7 @@ func readField[T any](name string, lines []string, get func(f *parse.Fields) T) 
 }
 
 func rowsOf(f *parse.Fields, families ...limits.Dialect) (all []parse.Row) {
-	for _, row := range f.Rows.All() {
+	for _, row := range f.Rows {
 		if slices.Contains(families, row.Family) {
 			all = append(all, row)
 		}
@@ -65,18 +65,18 @@ func rowsOf(f *parse.Fields, families ...limits.Dialect) (all []parse.Row) {
 // readRow reads the lines of a field of one limit; the Row is zero if there is none.
 func readRow(name string, lines []string) (parse.Row, error) {
 	return readField(name, lines, func(f *parse.Fields) (row parse.Row) {
-		for _, row = range f.Rows.All() {
+		for _, row = range f.Rows {
 		}
 		return row
 	})
 }
 
 func readRateLimit(lines []string) ([]parse.Row, error) {
-	return readField("RateLimit", lines, func(f *parse.Fields) []parse.Row { return f.Rows.All() })
+	return readField("RateLimit", lines, func(f *parse.Fields) []parse.Row { return f.Rows })
 }
 
 func readPolicy(lines []string) ([]parse.Row, error) {
-	return readField("RateLimit-Policy", lines, func(f *parse.Fields) []parse.Row { return f.Rows.All() })
+	return readField("RateLimit-Policy", lines, func(f *parse.Fields) []parse.Row { return f.Rows })
 }
 
 func readLimit(lines []string) (parse.Row, error) { return readRow("RateLimit-Limit", lines) }

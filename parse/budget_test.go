@@ -46,8 +46,8 @@ func requireBudget(t *testing.T, field string, budget int, lines func(n int) []s
 	require.Len(t, f.Problems, 1, "beyond the bound")
 	require.Equal(t, field, f.Problems[0].Field)
 	require.ErrorIs(t, f.Problems[0], err)
-	require.Empty(t, named(&f), "beyond the bound")
-	f.Problems = nil
+	require.Empty(t, f.Rows, "beyond the bound")
+	f.Problems, f.Rows = nil, nil
 	require.Zero(t, f, "beyond the bound")
 }
 

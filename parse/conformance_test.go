@@ -109,11 +109,11 @@ func (c *sfCase) checkFields(t *testing.T, want error) {
 	s, policies := scan(c.Raw), scan(c.Raw)
 	switch c.Type {
 	case "list":
-		policies.items(&Rows{}, true)
+		policies.items(new([]Row), true)
 		require.Equal(t, want, policies.err, "%s: %q", c.Name, c.Raw)
-		s.items(&Rows{}, false)
+		s.items(new([]Row), false)
 	case "dictionary":
-		s.draft07(&Rows{})
+		s.draft07(new([]Row))
 		if errors.Is(s.err, ErrMissing) { // well formed, but none of the members of draft 07
 			s.err = nil
 		}

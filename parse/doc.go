@@ -3,7 +3,7 @@
 // result into what a client may rely on.
 //
 //	fields := parse.Header(resp.Header)
-//	for _, row := range fields.Rows.All() {
+//	for _, row := range fields.Rows {
 //		fmt.Println(row.Family, row.Name, row.Limit, row.Remaining, row.Reset)
 //	}
 //

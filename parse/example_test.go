@@ -14,7 +14,7 @@ func ExampleHeader() {
 		"Ratelimit":        {`"burst";r=9;t=1, "hourly";r=50;t=1800`},
 		"Ratelimit-Policy": {`"burst";q=10;w=1, "hourly";q=100;w=3600;qu="content-bytes"`},
 	})
-	for _, row := range f.Rows.All() {
+	for _, row := range f.Rows {
 		if row.Family == limits.DialectPolicy {
 			fmt.Printf("policy %s: %d %s in %v\n", row.Name, row.Limit, row.Unit, row.Window)
 		} else {
@@ -37,7 +37,7 @@ func ExampleHeader_vendor() {
 		"X-Ratelimit-Resource":  {"core"},
 		"Retry-After":           {"0.5"},
 	})
-	x := f.Rows.All()[0]
+	x := f.Rows[0]
 	fmt.Println(x.Name, x.Remaining, "of", x.Limit, "until", x.Reset.At)
 	fmt.Println("retry after", f.RetryAfter.After)
 	// Output:
@@ -55,7 +55,7 @@ func ExampleHeader_problems() {
 	for _, p := range f.Problems {
 		fmt.Println(p.Field, p.Offset, p.Err, errors.Is(p, parse.ErrType))
 	}
-	fmt.Println(len(f.Rows.All()), f.RetryAfter.After)
+	fmt.Println(len(f.Rows), f.RetryAfter.After)
 	// Output:
 	// RateLimit 0 value of the wrong type true
 	// X-RateLimit-Remaining 0 not a number false
@@ -93,7 +93,7 @@ func ExampleRow() {
 		"X-Ratelimit-Remaining-Tokens":   {"28800"},
 		"X-Ratelimit-Reset-Tokens":       {"2.4s"},
 	})
-	for _, n := range f.Rows.All() {
+	for _, n := range f.Rows {
 		fmt.Println(n.Remaining, "of", n.Limit, n.Unit)
 	}
 	// Output:
@@ -118,8 +118,8 @@ func ExampleViolatedPolicies() {
 func ExampleRow_incorrect() {
 	sent := parse.Header(http.Header{"X-Ratelimit-Remaining": {"-1"}}).Rows
 	absent := parse.Header(http.Header{"X-Ratelimit-Limit": {"100"}}).Rows
-	fmt.Println("wrong:", sent.All()[0].Remaining != parse.Unknown, absent.All()[0].Remaining != parse.Unknown)
-	fmt.Println("right:", sent.All()[0].HasRemaining, absent.All()[0].HasRemaining)
+	fmt.Println("wrong:", sent[0].Remaining != parse.Unknown, absent[0].Remaining != parse.Unknown)
+	fmt.Println("right:", sent[0].HasRemaining, absent[0].HasRemaining)
 	// Output:
 	// wrong: false false
 	// right: true false

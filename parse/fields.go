@@ -25,7 +25,7 @@ const (
 // malformed field leaves its part zero. A malformed field adds to Problems, except Age and X-From-Cache, which count as
 // absent.
 type Fields struct {
-	Rows Rows // the limits
+	Rows []Row // the limits, in the order of their fields: RateLimit, RateLimit-Policy, separate fields
 
 	RetryAfter      When   // Retry-After
 	RetryAfterFine  When   // the fields with a finer resolution; the longest of several fields
@@ -84,41 +84,4 @@ type Names struct {
 	Limit     string // of the field with the quota or the window
 	Remaining string // of the field with the remaining or used units
 	Reset     string // of the field with the reset
-}
-
-// Rows are the limits in the order of their fields: RateLimit, RateLimit-Policy, and separate fields. Up to six are stored
-// in place, so that reading an ordinary header allocates nothing.
-type Rows struct {
-	n       int
-	small   [6]Row
-	spilled []Row // all rows, if there are more than fit into small
-}
-
-// All returns the rows. The slice shares memory with r and must not be changed.
-func (r *Rows) All() []Row {
-	if r.spilled != nil {
-		return r.spilled
-	}
-	return r.small[:r.n]
-}
-
-func (r *Rows) add(row *Row) {
-	if r.spilled == nil && r.n < len(r.small) {
-		r.small[r.n] = *row
-		r.n++
-		return
-	}
-	if r.spilled == nil {
-		r.spilled = append(make([]Row, 0, 2*len(r.small)), r.small[:]...)
-	}
-	r.spilled = append(r.spilled, *row)
-}
-
-// cut drops the rows from the nth on.
-func (r *Rows) cut(n int) {
-	all := *r
-	*r = Rows{}
-	for i := range n {
-		r.add(&all.All()[i])
-	}
 }

@@ -31,7 +31,7 @@ func FuzzNames(f *testing.F) {
 		h := http.Header{name: {"5"}, prefix + "limit": {"9"}, prefix + "reset": {"7"}}
 		fields := Header(h)
 		require.Equal(t, fields, Header(h))
-		for _, row := range fields.Rows.All() {
+		for _, row := range fields.Rows {
 			require.NotEmpty(t, row.Names.Limit)
 		}
 	})

@@ -268,7 +268,7 @@ func (f *Fields) add(fields []Found, row *Row, label, words string) bool {
 	if row.Window == Unknown {
 		row.Window = m.window
 	}
-	f.Rows.add(row)
+	f.Rows = append(f.Rows, *row)
 	return true
 }
 

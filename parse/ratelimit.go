@@ -11,7 +11,7 @@ import (
 //
 // An item is left out if a parameter has the wrong type or a negative number, or if r and t are both missing. The other
 // items are kept. After a syntax error the list is empty. The fault is about the first part that was left out.
-func readRateLimit(lines []string, out *Rows) fault {
+func readRateLimit(lines []string, out *[]Row) fault {
 	s := scan(lines)
 	dropped := s.items(out, false)
 	if s.err == nil {
@@ -34,7 +34,7 @@ func readRateLimit(lines []string, out *Rows) fault {
 // A policy is left out if a parameter has the wrong type, if a number is out of range, or if the required
 // number is missing: the quota, or the window before draft 08. The other policies are kept. After a
 // syntax error the list is empty. The fault is about the first part that was left out.
-func readRateLimitPolicy(lines []string, out *Rows) fault {
+func readRateLimitPolicy(lines []string, out *[]Row) fault {
 	s := scan(lines)
 	dropped := s.items(out, true)
 	if s.err != nil {
@@ -45,8 +45,8 @@ func readRateLimitPolicy(lines []string, out *Rows) fault {
 
 // items reads a list (RFC 9651 §4.2.1) into out; after a syntax error nothing. An item whose types or numbers the field
 // does not allow is left out; dropped is about the first such item.
-func (s *scanner) items(out *Rows, arePolicies bool) (dropped fault) {
-	before := len(out.All())
+func (s *scanner) items(out *[]Row, arePolicies bool) (dropped fault) {
+	before := len(*out)
 	for n := 0; s.member(n); n++ {
 		var x item
 		start, row := s.off, newRow()
@@ -57,12 +57,12 @@ func (s *scanner) items(out *Rows, arePolicies bool) (dropped fault) {
 			x.serviceLimit(&row)
 		}
 		if x.err == nil {
-			out.add(&row)
+			*out = append(*out, row)
 		}
 		dropped.note(start, x.err)
 	}
 	if s.err != nil {
-		out.cut(before)
+		*out = (*out)[:before]
 	}
 	return dropped
 }
@@ -148,7 +148,7 @@ func (s *scanner) params(x *item, isEarly bool) {
 //
 // The draft asks to ignore other members and all parameters. A dictionary with none of the three members
 // is not a RateLimit field. A member without a value is Boolean true (RFC 9651 §4.2.2).
-func (s *scanner) draft07(out *Rows) (dropped fault) {
+func (s *scanner) draft07(out *[]Row) (dropped fault) {
 	var x item
 	for n := 0; s.member(n); n++ {
 		b := x.ofMember07(s.key())
@@ -165,7 +165,7 @@ func (s *scanner) draft07(out *Rows) (dropped fault) {
 	x.serviceLimit(&row)
 	row.Family = limits.DialectDraft07
 	if x.err == nil && s.err == nil {
-		out.add(&row)
+		*out = append(*out, row)
 	}
 	dropped.note(0, x.err)
 	return dropped

@@ -21,9 +21,9 @@ func TestPrefixes(t *testing.T) {
 				continue
 			}
 			require.ErrorIs(t, err, ErrTruncated, "%q", value[:i])
-			var out Rows
+			var out []Row
 			require.Equal(t, fault{i, ErrTruncated}, readRateLimitPolicy([]string{value[:i]}, &out), "%q", value[:i])
-			require.Empty(t, out.All())
+			require.Empty(t, out)
 		}
 	}
 }
@@ -57,7 +57,7 @@ func TestOffsets(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := scanner{s: c.value}
-			s.items(&Rows{}, false)
+			s.items(new([]Row), false)
 			require.Equal(t, fault{c.offset, c.err}, s.fault)
 		})
 	}

@@ -127,7 +127,7 @@ func countsOf(row *parse.Row) counts {
 }
 
 func rowsOf(f *parse.Fields, families ...limits.Dialect) (all []parse.Row) {
-	for _, row := range f.Rows.All() {
+	for _, row := range f.Rows {
 		if slices.Contains(families, row.Family) {
 			all = append(all, row)
 		}

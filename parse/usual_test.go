@@ -65,11 +65,11 @@ func requireUsualIsFull(t *testing.T, header http.Header, u *parse.Row) {
 	t.Helper()
 	f := parse.Header(header)
 	require.Empty(t, f.Problems)
-	row := f.Rows.All()[0]
+	row := f.Rows[0]
 	if u.Family == limits.DialectRateLimit {
-		require.Len(t, f.Rows.All(), 2)
-		require.Equal(t, row.Name, f.Rows.All()[1].Name)
-		row.Limit, row.Window = f.Rows.All()[1].Limit, f.Rows.All()[1].Window
+		require.Len(t, f.Rows, 2)
+		require.Equal(t, row.Name, f.Rows[1].Name)
+		row.Limit, row.Window = f.Rows[1].Limit, f.Rows[1].Window
 	}
 	require.Equal(t,
 		[]any{row.Family, row.Name, row.Unit, row.Limit, row.Remaining, row.HasRemaining, row.Used, row.Window, row.Reset},

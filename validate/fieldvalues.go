@@ -146,7 +146,7 @@ func (r *reader) setName(x *described, f *Field) {
 
 // policyOfDashed returns the name in X-Rate-Limit-Policy; "" if there is none.
 func (r *reader) policyOfDashed() string {
-	for _, row := range r.fields.Rows.All() {
+	for _, row := range r.fields.Rows {
 		if row.Family == limits.DialectXDashed {
 			return row.Name
 		}

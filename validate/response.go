@@ -48,6 +48,7 @@ type Reader struct {
 	received time.Time // used if now is nil
 	doubts   bool      // of resets without a unit that are more than an hour
 	empty    Reading   // the result for a response without rate-limit fields; never written to
+	rows     sync.Pool // slices of rows
 	free     sync.Pool // Readings that were given to Free, with the memory of their Limits
 }
 
@@ -62,8 +63,11 @@ func NewReader(b Bounds, now func() time.Time, own ...Profile) *Reader {
 	}
 }
 
-// usualLimits is a capacity for Limits that is enough for nearly all responses.
-const usualLimits = 4
+// Capacities that are enough for nearly all responses.
+const (
+	usualLimits = 4
+	usualRows   = 6
+)
 
 // Read returns what resp reports about rate limits, as [Response] does. The result is never nil. It is
 // valid until it is passed to Free, and so are its Limits. Only its own methods may change it.
@@ -132,11 +136,18 @@ func (r *Reader) readUsual(resp *http.Response, profile *Profile, found []parse.
 
 // readAny reads any response.
 func (r *Reader) readAny(resp *http.Response, profile *Profile, found []parse.Found, reading *Reading) {
-	var f parse.Fields
+	rows, ok := r.rows.Get().(*[]parse.Row)
+	if !ok {
+		rows = new(make([]parse.Row, 0, usualRows))
+	}
+	f := parse.Fields{Rows: *rows}
 	f.Read(found)
 	x := reader{Reader: r, Reading: reading, resp: resp, profile: profile, fields: &f}
 	x.setClock(f.Age, f.FromCache)
 	x.read()
+	clear(f.Rows) // so that no header is kept alive
+	*rows = f.Rows[:0]
+	r.rows.Put(rows)
 }
 
 // A reader is the state of one call of Read. While limits are read, Throttled is true if the status and
@@ -177,7 +188,7 @@ func (r *reader) readLimits() {
 	switch {
 	case !r.Cached:
 		r.limits()
-	case len(f.Rows.All()) > 0:
+	case len(f.Rows) > 0:
 		r.problem(cache, Cached)
 	}
 }
@@ -185,7 +196,7 @@ func (r *reader) readLimits() {
 // limits reads the families of fields in their order of precedence, and the Fields of the profile. If there are none, it
 // adds what the profile documents.
 func (r *reader) limits() {
-	rows := r.fields.Rows.All()
+	rows := r.fields.Rows
 	r.expected = min(len(rows), 2*MaxLimits)
 	from := sourceOf(limits.DialectPolicy)
 	shared := policies{source: &from}
