@@ -109,9 +109,7 @@ func (r *reader) describedLimits(policy string, all []Field) {
 		x.setRemaining()
 		if (isListed || x.Remaining != Unknown || x.Reset != Unknown) && len(r.Limits)-r.earlier < MaxLimits {
 			r.align(&x.Reported)
-			l := r.next()
-			*l = x.Reported
-			r.add(&from, l)
+			r.add(&from, &x.Reported)
 		}
 	}
 }
@@ -256,11 +254,11 @@ func (r *reader) addSilent() {
 	from := source{names: parse.Names{Limit: field, Remaining: field, Reset: field}}
 	for _, x := range r.profile.Limits[:min(len(r.profile.Limits), MaxLimits)] {
 		if x.Quota > 0 && x.Window > 0 {
-			l, policy := r.next(), cmp.Or(x.Policy, x.Window.String())
-			*l = limits.Reported{Policy: policy, Unit: x.Unit, Quota: x.Quota, Remaining: Unknown, Window: x.Window, Reset: Unknown}
-			clean(l)
-			r.align(l)
-			r.add(&from, l)
+			policy := cmp.Or(x.Policy, x.Window.String())
+			l := limits.Reported{Policy: policy, Unit: x.Unit, Quota: x.Quota, Remaining: Unknown, Window: x.Window, Reset: Unknown}
+			clean(&l)
+			r.align(&l)
+			r.add(&from, &l)
 		}
 	}
 }

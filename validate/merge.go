@@ -1,21 +1,12 @@
 package validate
 
 import (
-	"slices"
 	"time"
 
 	"github.com/headway-go/headway/limits"
 )
 
-// next returns the place after Limits for the next limit. The caller sets all its fields; add then keeps or drops it.
-func (r *reader) next() *limits.Reported {
-	if len(r.Limits) == cap(r.Limits) {
-		r.Limits = slices.Grow(r.Limits, max(r.expected, 1)+1) // add may drop the last one
-	}
-	return &r.Limits[:len(r.Limits)+1][len(r.Limits)]
-}
-
-// add appends l, which next returned, to Limits. If l has no usable number, add drops it. If Limits has
+// add appends l to Limits, and changes it. If l has no usable number, add drops it. If Limits has
 // the same limit, add merges l into it.
 func (r *reader) add(from *source, l *limits.Reported) {
 	l.Dialect = from.dialect
@@ -31,7 +22,7 @@ func (r *reader) add(from *source, l *limits.Reported) {
 	}
 	switch {
 	case e == nil:
-		r.Limits = r.Limits[:len(r.Limits)+1] // next put l there
+		r.Limits = append(r.Limits, *l)
 		return
 	case same(e, l):
 		r.fillUnknown(e, l)

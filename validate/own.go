@@ -37,7 +37,7 @@ func (r *Reader) Add(reading *Reading, resp *http.Response, own *Reading) *Readi
 	if len(own.Limits) == 0 && own.RetryAfter <= 0 && !own.Throttled {
 		return reading
 	}
-	x := reader{Reader: r, Reading: r.writable(reading), resp: resp, profile: &none, expected: min(len(own.Limits), MaxLimits)}
+	x := reader{Reader: r, Reading: r.writable(reading), resp: resp, profile: &none}
 	x.earlier = len(x.Limits)
 	if wait := max(own.RetryAfter, 0); wait > 0 {
 		if clamp(&wait, r.bounds.MaxReset) {
@@ -79,10 +79,9 @@ func (r *reader) addOwn(all []limits.Reported) {
 	}
 	from := source{names: parse.Names{Limit: Own, Remaining: Own, Reset: Own}}
 	for i := range all {
-		l := r.next()
-		*l = all[i]
-		clean(l)
-		r.add(&from, l)
+		l := all[i]
+		clean(&l)
+		r.add(&from, &l)
 	}
 }
 

@@ -69,10 +69,9 @@ func (r *reader) addUnused(p *policies) {
 			p.use(i)
 			m.add(&p.all[i])
 		}
-		l := r.next()
-		*l = limits.Reported{Policy: m.policy.Name, Quota: Unknown, Remaining: Unknown, Window: Unknown, Reset: Unknown}
-		r.complete(l, p, &m)
-		r.add(p.source, l)
+		l := limits.Reported{Policy: m.policy.Name, Quota: Unknown, Remaining: Unknown, Window: Unknown, Reset: Unknown}
+		r.complete(&l, p, &m)
+		r.add(p.source, &l)
 	}
 	r.earlier = earlier
 }

@@ -88,8 +88,7 @@ func (r *Reader) Read(resp *http.Response) *Reading {
 // at all. The Reading must not be used afterwards.
 func (r *Reader) Free(reading *Reading) {
 	if reading != &r.empty {
-		last := min(len(reading.Limits)+1, cap(reading.Limits)) // add may have dropped the last one
-		clear(reading.Limits[:last])                            // so that no header is kept alive
+		clear(reading.Limits) // so that no header is kept alive
 		*reading = Reading{Limits: reading.Limits[:0]}
 		r.free.Put(reading)
 	}
@@ -127,10 +126,10 @@ func (r *Reader) readUsual(resp *http.Response, profile *Profile, found []parse.
 	}
 	x := reader{Reader: r, Reading: reading, resp: resp, profile: profile}
 	x.setClock(0, false)
-	from, l := sourceOf(row.Family), x.next()
-	x.limitOf(&from, &row, l)
-	x.addDocumented(l, 0)
-	x.add(&from, l)
+	from := sourceOf(row.Family)
+	l := x.limitOf(&from, &row)
+	x.addDocumented(&l, 0)
+	x.add(&from, &l)
 	return true
 }
 
@@ -155,12 +154,11 @@ func (r *Reader) readAny(resp *http.Response, profile *Profile, found []parse.Fo
 type reader struct {
 	*Reader
 	*Reading
-	resp     *http.Response
-	profile  *Profile // of the host
-	fields   *parse.Fields
-	clock    clock
-	earlier  int // the number of Limits of earlier families
-	expected int // an estimate of the number of Limits
+	resp    *http.Response
+	profile *Profile // of the host
+	fields  *parse.Fields
+	clock   clock
+	earlier int // the number of Limits of earlier families
 }
 
 func (r *reader) read() {
@@ -197,7 +195,6 @@ func (r *reader) readLimits() {
 // adds what the profile documents.
 func (r *reader) limits() {
 	rows := r.fields.Rows
-	r.expected = min(len(rows), 2*MaxLimits)
 	from := sourceOf(limits.DialectPolicy)
 	shared := policies{source: &from}
 	for i := range rows {

@@ -27,19 +27,18 @@ func (r *reader) family(d limits.Dialect, rows []parse.Row, shared *policies) {
 		if r.isUnlimited(&from, row) {
 			continue
 		}
-		l := r.next()
-		r.limitOf(&from, row, l)
+		l := r.limitOf(&from, row)
 		own := policies{source: &from, all: row.Policies}
 		r.truncate(&own)
 		switch {
 		case d == limits.DialectRateLimit:
-			r.joinNamed(l, shared)
-		case r.joinQuota(l, &own):
+			r.joinNamed(&l, shared)
+		case r.joinQuota(&l, &own):
 		case d != limits.DialectNamed || row.Label == strconv.FormatInt(row.Limit, 10): // one of several by position
-			r.joinQuota(l, shared)
+			r.joinQuota(&l, shared)
 		}
-		r.addDocumented(l, row.Position)
-		r.add(&from, l)
+		r.addDocumented(&l, row.Position)
+		r.add(&from, &l)
 		r.addUnused(&own)
 	}
 	r.earlier = len(r.Limits)
@@ -55,13 +54,13 @@ func (r *reader) isUnlimited(from *source, c *parse.Row) bool {
 	return true
 }
 
-// limitOf sets l to the limit in c.
-func (r *reader) limitOf(from *source, c *parse.Row, l *limits.Reported) {
+// limitOf returns the limit in c.
+func (r *reader) limitOf(from *source, c *parse.Row) (l limits.Reported) {
 	l.Policy, l.PartitionKey, l.Unit = cmp.Or(c.Name, c.Label), c.Key, c.Unit
 	l.Quota, l.Remaining = c.Limit, r.remaining(from, c)
 	l.Window, l.Reset = r.window(from, c), r.delay(from, &c.ResetAfter) // preferred to -Reset: it needs no clock and has fractions
 	if c.ResetAfter.Form == parse.Absent {
-		l.Reset = r.reset(from, l, &c.Reset)
+		l.Reset = r.reset(from, &l, &c.Reset)
 	}
 	switch {
 	case l.Quota == Unknown && c.Used >= 0 && l.Remaining >= 0 && !c.BadLimit:
@@ -69,6 +68,7 @@ func (r *reader) limitOf(from *source, c *parse.Row, l *limits.Reported) {
 	case c.IsPeriod && l.Quota == Unknown && l.Reset != Unknown && agree(l.Window, l.Reset, slack):
 		l.Window = Unknown // bitFlyer sends the time to the reset as the period
 	}
+	return l
 }
 
 // window returns the length of the window. That of a -Window field is a number without a unit: of more than a year it is a
