@@ -4,8 +4,10 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/parse"
 )
 
 // A Profile has what a service documents and its header fields leave out. It applies to the responses of
@@ -133,4 +135,35 @@ func (p *Profile) window(nth int) time.Duration {
 		return Unknown
 	}
 	return p.Windows[nth]
+}
+
+// addDocumented adds the documented window, and the reset of an aligned window, to the nth limit that a
+// field lists. A reset after the end of the window shows that the limit has another window.
+func (r *reader) addDocumented(l *limits.Reported, nth int) {
+	if l.Window != Unknown || l.Quota == Unknown && l.Remaining == Unknown {
+		return
+	}
+	if w := r.profile.window(nth); within(l.Reset, w) {
+		l.Window = w
+	}
+	r.align(l)
+}
+
+// align sets the reset of a limit with a documented window, if windows begin at multiples of their length.
+func (r *reader) align(l *limits.Reported) {
+	if !r.profile.Aligned || l.Window == Unknown || l.Reset != Unknown {
+		return
+	}
+	if now := r.clock.receiptTime(); !now.IsZero() {
+		l.Reset = now.UTC().Truncate(l.Window).Add(l.Window).Sub(now)
+	}
+}
+
+// name returns the value of a field if it can be the name of a policy, else "".
+func (r *reader) name(field string) string {
+	name := strings.TrimSpace(r.resp.Header.Get(field))
+	if len(name) > parse.MaxText || strings.ContainsFunc(name, unicode.IsControl) {
+		return ""
+	}
+	return limits.ShortName(name)
 }

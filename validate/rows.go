@@ -71,6 +71,24 @@ func (r *reader) limitOf(from *source, c *parse.Row) (l limits.Reported) {
 	return l
 }
 
+// longDoubt is the longest time to a reset that a number without a unit reports: 60000 may be 60,000 seconds or a minute.
+// Longer: clients of servers that count milliseconds stop for hours. Shorter: windows of an hour have to be measured.
+const longDoubt = time.Hour
+
+// reset returns the time to a -Reset of the limit l.
+func (r *reader) reset(from *source, l *limits.Reported, w *parse.When) time.Duration {
+	if !w.Bare || w.After <= 0 {
+		return r.delay(from, w)
+	}
+	p := r.profile
+	isExplained := p.ResetUnit > 0 || l.Window != Unknown && within(w.After, l.Window)
+	if r.doubts && w.After > longDoubt && !isExplained {
+		r.problem(from.names.Reset, Doubted)
+		return Unknown
+	}
+	return p.resetDelay(w.After)
+}
+
 // window returns the length of the window. That of a -Window field is a number without a unit: of more than a year it is a
 // point in time, and thousands that are no days count milliseconds perhaps.
 func (r *reader) window(from *source, c *parse.Row) time.Duration {

@@ -73,3 +73,26 @@ func (r *Reading) Prove(body []byte) bool {
 	}
 	return r.Throttled
 }
+
+// completeRefusal sets the wait after a refusal that reports none, and the policy that caused the refusal.
+func (r *Reading) completeRefusal() {
+	if r.RetryAfter == Unknown && r.minWait > 0 && !exhausted(r.Limits) {
+		r.RetryAfter = r.minWait
+	}
+	r.setCause(r.cause)
+}
+
+// setCause marks the policy as used up, unless the response reports it.
+func (r *Reading) setCause(policy string) {
+	if policy == "" || r.find(policy, "") != nil {
+		return
+	}
+	if l := r.find("", ""); l != nil && l.Remaining == 0 {
+		l.Policy = policy
+		return
+	}
+	r.Limits = append(r.Limits, limits.Reported{
+		Policy: policy, Dialect: limits.DialectNamed, Unit: limits.Requests,
+		Quota: Unknown, Remaining: 0, Window: Unknown, Reset: r.RetryAfter,
+	})
+}
