@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 
 	"github.com/headway-go/headway/internal/body"
 	"github.com/headway-go/headway/internal/identity"
@@ -391,6 +392,8 @@ func (t *tail) read() {
 	core := &t.transport.core
 	reading := core.reader.Read(&http.Response{StatusCode: http.StatusOK, Header: t.resp.Trailer, Request: t.req})
 	defer core.reader.Free(reading)
+	isDocumented := func(l limits.Reported) bool { return l.Dialect == 0 } // by a profile, and not in the trailer
+	reading.Limits = slices.DeleteFunc(reading.Limits, isDocumented)
 	if len(reading.Limits) > 0 || t.isAnswer {
 		t.sent.Answered(&pacer.Answer{Limits: reading.Limits, RetryAfter: pacer.Unknown, Indirect: !t.isAnswer})
 	}

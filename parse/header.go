@@ -64,18 +64,12 @@ func Find(h http.Header, room []Found) []Found {
 
 const strayPart = "remaining"
 
-// isStray reports whether a name under no known prefix ends in -Remaining, so that it may be a part of a limit.
+// isStray reports whether a name that is in no table ends in -Remaining, so that it may be a part of a limit. The remaining
+// time is none.
 func isStray(name string) bool {
 	n := len(name) - len(strayPart)
-	if n <= 1 || name[n-1] != '-' || len(name) > longestName || !strings.EqualFold(name[n:], strayPart) {
-		return false
-	}
-	for i := range prefixes {
-		if p := prefixes[i].prefix; len(name) > len(p) && strings.EqualFold(name[:len(p)], p) {
-			return false
-		}
-	}
-	return true
+	return n > 1 && name[n-1] == '-' && len(name) <= longestName && strings.EqualFold(name[n:], strayPart) &&
+		!strings.HasSuffix(strings.ToLower(name[:n]), "-time-")
 }
 
 // maxStrays is more prefixes of an unknown vendor than any server uses in one response.
@@ -167,7 +161,9 @@ func (f *Fields) read(fields []Found) {
 	x := &fields[0]
 	switch x.family {
 	case rateLimit:
-		f.note(x, readRateLimit(x.lines, &f.Rows))
+		for i := 0; i < len(fields) && len(f.Rows) == 0; i++ { // of two names the first that has an item counts
+			f.note(&fields[i], readRateLimit(fields[i].lines, &f.Rows))
+		}
 	case rateLimitPolicy:
 		f.note(x, readRateLimitPolicy(x.lines, &f.Rows))
 	case retryAfter, retryAfterFine, retryAfterAlias:
@@ -292,7 +288,7 @@ func (f *Fields) isLimit(fields []Found) bool {
 	x := &fields[0]
 	m, isKnown := measureOf(x.label)
 	switch {
-	case strings.HasSuffix(string(m.unit), "money") || !isKnown && x.label != "" && slices.ContainsFunc(fields, Found.hasFraction):
+	case strings.HasSuffix(string(m.unit), "money"), !isKnown && slices.ContainsFunc(fields, Found.isAmount):
 		return false
 	case x.family == anyPrefix:
 		return isConsistent(fields)
@@ -311,10 +307,13 @@ func mayHaveOperatorName(x *Found) bool {
 	return x.family.dialect() != 0 || x.family == anyPrefix
 }
 
-// hasFraction reports whether x is a quota, or what remains of one, that is no whole number.
-func (x Found) hasFraction() bool {
+// isAmount reports whether x is a quota of an operator, or what remains of it, that is no whole number.
+func (x Found) isAmount() bool {
+	if x.label == "" || !mayHaveOperatorName(&x) || x.part > partRemaining {
+		return false
+	}
 	d, _ := readDecimal(x.lines[0])
-	return d.billions > 0 && (x.part == partLimit || x.part == partRemaining)
+	return d.billions > 0
 }
 
 // isTime reports whether x says when there is more of the quota.

@@ -174,10 +174,10 @@ func (s *scanner) draft07(out *[]Row) (dropped fault) {
 // serviceLimit requires a remaining quota or a reset. A quota counts in draft 07 only, whose item has no value. Draft 11
 // has the available quota a and the effective window w for r and t. Beside q, w is the window of a policy.
 func (x *item) serviceLimit(row *Row) {
-	if x.isAbsent(atRemaining) {
+	if x.isAbsent(atRemaining) && x.bare[atAvailable].kind == kindInteger {
 		x.bare[atRemaining] = x.bare[atAvailable]
 	}
-	if x.isAbsent(atReset) && x.isAbsent(atQuota) {
+	if x.isAbsent(atReset) && x.isAbsent(atQuota) && x.bare[atWindow].kind == kindInteger {
 		x.bare[atReset] = x.bare[atWindow]
 	}
 	if !x.isAbsent(atValue) {

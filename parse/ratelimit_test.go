@@ -95,6 +95,7 @@ func TestRateLimit(t *testing.T) {
 		{name: "draft 07, last of a repeated key", value: `limit=1, remaining=1, limit=100, reset=5`, want: []serviceLimit{{Quota: 100, Remaining: 1, Reset: 5}}},
 		{name: "draft 11", value: `"x";a=5;w=30`, want: []serviceLimit{{Name: "x", Quota: unknown, Remaining: 5, Reset: 30}}},
 		{name: "draft 11 beside draft 10", value: `"x";a=5;w=30;r=4;t=20`, want: []serviceLimit{{Name: "x", Quota: unknown, Remaining: 4, Reset: 20}}},
+		{name: "a and w of other types", value: `"x";r=4;w="1m";a=1.5`, want: []serviceLimit{{Name: "x", Quota: unknown, Remaining: 4, Reset: unknown}}},
 		{name: "the window of a policy", value: `"x";q=9;w=30;r=4`, want: []serviceLimit{{Name: "x", Quota: unknown, Remaining: 4, Reset: unknown}}},
 		{name: "draft 07, reset is never an epoch", value: `limit=1, remaining=1, reset=1372700873`, want: []serviceLimit{{Quota: 1, Remaining: 1, Reset: 1372700873}}},
 		{name: "draft 07, limit alone", value: `limit=100`, err: parse.ErrMissing},

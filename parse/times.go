@@ -68,8 +68,10 @@ const (
 	firstMilli   = 100_000_000_000    // March 1973, as an epoch in milliseconds
 	firstMicro   = 100_000_000_000_000
 	firstNano    = 100_000_000_000_000_000
-	lastNano     = 4_000_000_000_000_000_000 // 2096; below the greatest number of 64 bits, which means for ever
-	lastSafe     = 1<<53 - 1                 // JavaScript's greatest integer, which means for ever as well
+
+	// The digits of dates and times such as 20260304120000.
+	firstDigits = 20_00_01_01_00_00_00
+	lastDigits  = 21_00_01_01_00_00_00
 
 	// Ticks of .NET, 100 ns each since the year 1, of the years 1902 to 2219. They are not read.
 	firstTick = 600_000_000_000_000_000
@@ -113,11 +115,15 @@ func readResetAfter(value string) (When, fault) {
 	return f.readDuration(value)
 }
 
-// delay returns what a number in a field for delays in that unit means. A number of the size of an epoch in milliseconds
-// or a finer unit is one: as a delay it would be years.
+// delay returns what a number in a field for delays in that unit means. An epoch of this century in milliseconds or a finer
+// unit is one: as a delay it would be years. The digits of a date, and ticks, are no time. Other numbers of that size stand
+// for ever, as the greatest numbers of a type do.
 func (d decimal) delay(unit time.Duration) (When, fault) {
-	if !d.negative && firstMilli <= d.whole && d.whole <= lastNano && d.whole != lastSafe {
-		return d.reset()
+	w, f := d.reset()
+	year := w.At.Year() // 2000: as in bubbles of testing/synctest
+	isEpoch := w.Form == Date && (year == 2000 || 2014 <= year && year < 2100)
+	if d.whole >= firstMilli && (isEpoch || f.err != nil || firstDigits <= d.whole && d.whole < lastDigits) {
+		return w, f
 	}
 	return after(d.of(unit)), fault{}
 }

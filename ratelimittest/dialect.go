@@ -1,6 +1,7 @@
 package ratelimittest
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"time"
@@ -98,8 +99,8 @@ func (d Dialect) rewritten(write func(h http.Header, name, value string)) Dialec
 	return func(h http.Header, now time.Time, decision Decision) {
 		own := make(http.Header)
 		d(own, now, decision)
-		for name, lines := range own {
-			for _, line := range lines {
+		for _, name := range slices.Sorted(maps.Keys(own)) {
+			for _, line := range own[name] {
 				write(h, name, line)
 			}
 		}

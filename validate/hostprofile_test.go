@@ -16,6 +16,16 @@ import (
 // atExample returns m as the response to a request of the profiles' host.
 func (m message) atExample() message { return m.from("https://api.example.com/things") }
 
+// Windows are not those of RateLimit, whose items have policies.
+func TestWindowsAreNotOfRateLimit(t *testing.T) {
+	p := validate.Profile{Host: "example.com", Windows: []time.Duration{900 * s}, Aligned: true}
+	for _, line := range []string{`RateLimit: "day";r=0`, "RateLimit: limit=100, remaining=0"} {
+		got := msg(http.StatusOK, date, line).atExample().under(p)
+		require.Len(t, got.Limits, 1)
+		require.Equal(t, [2]time.Duration{unknown, unknown}, [2]time.Duration{got.Limits[0].Window, got.Limits[0].Reset})
+	}
+}
+
 func TestAligned(t *testing.T) {
 	const quarter, day, never = 900 * s, 86400 * s, unknown
 	at := func(hour, minute, second int) time.Time {

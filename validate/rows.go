@@ -37,7 +37,9 @@ func (r *reader) family(d limits.Dialect, rows []parse.Row, shared *policies) {
 		case d != limits.DialectNamed || row.Label == strconv.FormatInt(row.Limit, 10): // one of several by position
 			r.joinQuota(&l, shared)
 		}
-		r.addDocumented(&l, row.Position)
+		if !from.isStructured() {
+			r.addDocumented(&l, row.Position)
+		}
 		r.add(&from, &l)
 		r.addUnused(&own)
 	}

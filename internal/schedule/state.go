@@ -39,7 +39,9 @@ func (p *Partition) State() State {
 		s.Oldest = pacer.Instant(oldest.Called)
 	}
 	for _, w := range p.queue().Firsts() {
-		if plan := p.plan(now, 0, w); !s.IsWaiting || plan.At < s.Next.At {
+		plan := p.plan(now, 0, w)
+		plan.At = max(plan.At, now)
+		if !s.IsWaiting || plan.At < s.Next.At {
 			s.Next, s.IsWaiting = plan, true
 		}
 	}

@@ -1,7 +1,9 @@
 package services
 
 import (
+	"io"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -61,5 +63,24 @@ func TestDocumentedLimitIsKnownFromTheFirstResponse(t *testing.T) {
 		require.EqualValues(t, 60, known[0].Quota)
 		require.EqualValues(t, validate.Unknown, known[0].Remaining)
 		require.Equal(t, time.Minute, known[0].Window)
+	})
+}
+
+// A trailer without limits does not make the documented ones count beside those of the header.
+func TestDocumentedLimitsAreNotInATrailer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := &kit.Server{Answer: func(int, *http.Request) *http.Response {
+			resp := kit.Reply(http.StatusOK, kit.Fields("RateLimit", `"default";r=900;t=60`, "RateLimit-Policy", `"default";q=1000;w=60`))
+			resp.Body, resp.ContentLength = io.NopCloser(strings.NewReader("text")), -1
+			resp.Trailer = http.Header{"Grpc-Status": {"0"}}
+			return resp
+		}}
+		transport := kit.Seeded(t, &headway.Transport{Base: server, Profiles: documented()})
+		resp, err := kit.Get(t.Context(), transport, kit.URL)
+		require.NoError(t, err)
+		require.Equal(t, "text", kit.ReadAll(t, resp))
+		known := transport.State()[0].Limits
+		require.Len(t, known, 1)
+		require.Equal(t, "default", known[0].Policy)
 	})
 }
