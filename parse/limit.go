@@ -85,6 +85,9 @@ func (l *limitLine) quotas(s *scanner) (dropped fault) {
 		case d.negative:
 			dropped.note(start, ErrRange)
 		case !p.isAbsent(atWindow):
+			if l.policies == nil {
+				l.policies = make([]Row, 0, min(strings.Count(s.s[start:], ",")+1, mostItems))
+			}
 			dropped.note(start, l.policy(&p, d))
 		case n > 0 && d.whole != l.quota:
 			s.failAt(start, ErrConflict)
@@ -100,7 +103,7 @@ func (l *limitLine) quotas(s *scanner) (dropped fault) {
 func (l *limitLine) policy(p *item, d decimal) error {
 	row := newRow()
 	row.Limit, row.Window, row.Name = d.whole, p.window(), p.name(atName)
-	if p.err == nil {
+	if p.err == nil && len(l.policies) < mostItems {
 		l.policies = append(l.policies, row)
 	}
 	return p.err

@@ -43,6 +43,9 @@ func readRateLimitPolicy(lines []string, out *[]Row) fault {
 	return dropped
 }
 
+// mostItems is how many members of a list become rows: one more than package validate takes. More: hostile lists take memory.
+const mostItems = 65
+
 // items reads a list (RFC 9651 §4.2.1) into out; after a syntax error nothing. An item whose types or numbers the field
 // does not allow is left out; dropped is about the first such item.
 func (s *scanner) items(out *[]Row, arePolicies bool) (dropped fault) {
@@ -56,7 +59,7 @@ func (s *scanner) items(out *[]Row, arePolicies bool) (dropped fault) {
 		} else {
 			x.serviceLimit(&row)
 		}
-		if x.err == nil {
+		if x.err == nil && n < mostItems {
 			*out = append(*out, row)
 		}
 		dropped.note(start, x.err)
