@@ -91,7 +91,7 @@ func TestSilenceOfAFleet(t *testing.T) {
 		refused    float64 // at most, per 1000
 		used, jain float64 // at least
 	}{
-		{"8, Retry-After", 8, sim.RetryAfterSeconds, 140, 0.94, 0.85},
+		{"8, Retry-After", 8, sim.RetryAfterSeconds, 150, 0.94, 0.85},
 		{"8, bare 429", 8, ratelimittest.Silent, 250, 0.94, 0.85},
 		{"32, Retry-After", 32, sim.RetryAfterSeconds, 350, 0.94, 0.55},
 		{"32, bare 429", 32, ratelimittest.Silent, 800, 0.94, 0.7},
