@@ -226,4 +226,5 @@ func (p *Partition) refund(now float64, t *Ticket, unused LimitSet) {
 			}
 		}
 	}
+	t.uses &^= unused // a trailer or a report may follow
 }
