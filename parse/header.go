@@ -116,7 +116,7 @@ func partUnder(prefix, name string) part {
 }
 
 // Read fills f with what [Find] found, and sorts fields. It is [Header] without the copy of a large
-// result. f must be zero.
+// result. f must be zero, but for the memory of Rows.
 func (f *Fields) Read(fields []Found) {
 	slices.SortFunc(fields, Found.compare)
 	fields = slices.CompactFunc(fields, Found.isSameField)
@@ -160,12 +160,8 @@ func (x *Found) isSameLimit(y *Found) bool { return x.family == y.family && x.la
 func (f *Fields) read(fields []Found) {
 	x := &fields[0]
 	switch x.family {
-	case rateLimit:
-		for i := 0; i < len(fields) && len(f.Rows) == 0; i++ { // of two names the first that has an item counts
-			f.note(&fields[i], readRateLimit(fields[i].lines, &f.Rows))
-		}
-	case rateLimitPolicy:
-		f.note(x, readRateLimitPolicy(x.lines, &f.Rows))
+	case rateLimit, rateLimitPolicy:
+		f.readItems(fields)
 	case retryAfter, retryAfterFine, retryAfterAlias:
 		f.readWaits(fields)
 	case retryAfterNamed:
@@ -176,6 +172,18 @@ func (f *Fields) read(fields []Found) {
 		f.FromCache, _ = strconv.ParseBool(x.lines[0]) // 1 in caches inside a client; false on an error
 	default:
 		f.readLimit(fields)
+	}
+}
+
+// readItems reads the first of the fields that has an item, such as Beta-RateLimit if RateLimit is malformed.
+func (f *Fields) readItems(fields []Found) {
+	before := len(f.Rows)
+	for i := 0; i < len(fields) && len(f.Rows) == before; i++ {
+		if x := &fields[i]; x.family == rateLimit {
+			f.note(x, readRateLimit(x.lines, &f.Rows))
+		} else {
+			f.note(x, readRateLimitPolicy(x.lines, &f.Rows))
+		}
 	}
 }
 

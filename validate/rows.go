@@ -91,8 +91,8 @@ func (r *reader) reset(from *source, l *limits.Reported, w *parse.When) time.Dur
 	return p.resetDelay(w.After)
 }
 
-// window returns the length of the window. That of a -Window field is a number without a unit: of more than a year it is a
-// point in time, and thousands that are no days count milliseconds perhaps.
+// window returns the length of the window. That of a -Window field has no unit mostly: of more than a year it is a point
+// in time, and thousands of seconds that are no days are milliseconds perhaps.
 func (r *reader) window(from *source, c *parse.Row) time.Duration {
 	isLong := c.IsPeriod && c.Window > longDoubt
 	switch {

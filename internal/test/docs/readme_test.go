@@ -116,6 +116,7 @@ func TestSecurityTellsTheBudgets(t *testing.T) {
 		"parse.MaxParameters":  parse.MaxParameters,
 		"parse.MaxText":        parse.MaxText,
 		"parse.MaxDigits":      parse.MaxDigits,
+		"parse.MaxNamed":       parse.MaxNamed,
 		"validate.MaxLimits":   validate.MaxLimits,
 	}, told)
 	docPart(t, "SECURITY.md", fmt.Sprintf("at most %d,%03d partitions", registry.MaxPartitions/1000, registry.MaxPartitions%1000), "\n")
