@@ -81,9 +81,8 @@ func (r *reader) matches(f *Field) (all [][]string, groups []string) {
 	switch {
 	case len(all) == 0:
 		r.unreadable(f, parse.ErrSyntax)
-	case len(all) > MaxLimits:
+	case len(all) > MaxLimits: // describedLimits leaves out what is too much
 		r.problem(f.Name, Crowded)
-		all = all[:MaxLimits]
 	}
 	return all, pattern.SubexpNames()
 }
