@@ -56,7 +56,7 @@ behind 1,000.`,
 			continue
 		}
 		require.LessOrEqual(t, f.heap, 2048, "bytes of one that waits")
-		require.LessOrEqual(t, f.stack, 4608, "bytes of its stack, which is 4 KiB unless it grows further")
+		require.LessOrEqual(t, f.stack, 8704, "bytes of its stack, which is 8 KiB unless it grows further")
 		require.LessOrEqual(t, f.left, 800, "bytes that are left of one that waited")
 		for _, phase := range []struct {
 			name        string
