@@ -141,6 +141,9 @@ const (
 // make a new Authorization for each request: AWS Signature, OAuth 1, Digest, Hawk, HTTP signatures. For these the
 // constant part counts: access key id, consumer key and token, username, keyid.
 //
+// Only what the request carries when it reaches the Transport counts. Credentials that a layer below sets are not seen, so
+// that all users share one partition. Set them above, or set Transport.Partition to the user.
+//
 // A bearer token counts as a whole. Some clients make a new token for each request or every few minutes, such as a JWT that
 // they sign. Each token then gets a partition of its own, which knows nothing. Set Transport.Partition in that case.
 //

@@ -4,6 +4,7 @@
 //	headway proxy -config FILE [-listen ADDRESS]
 //	headway inspect [flags] URL
 //	curl -i URL | headway inspect [flags] [-]
+//	headway version
 //
 // # headway proxy
 //

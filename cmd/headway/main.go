@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"runtime/debug"
 	"time"
 )
 
@@ -22,6 +23,7 @@ Usage:
 	headway inspect [flags] URL    what URL tells about its limits
 	headway inspect [flags] -      the same of a response that curl -i has recorded
 	headway proxy -to URL          a local proxy that keeps programs in any language under the limits of URL
+	headway version                the version of this program and of Go
 
 	headway inspect -help, headway proxy -help: the flags and exit codes
 `
@@ -40,10 +42,21 @@ func (c *console) run(args []string) int {
 		return c.inspect(args[1:])
 	case "proxy":
 		return c.proxy(args[1:])
+	case "version", "-version", "--version":
+		return c.exitAfter(fmt.Fprintln(c.out, version()))
 	case "help", "-h", "-help", "--help":
 		return c.exitAfter(fmt.Fprint(c.out, usage))
 	}
 	return c.usageError("headway: there is no command " + quoted(args[0], shortText) + "\n\n" + usage)
+}
+
+// version says which version of the program this is, and which version of Go has built it.
+func version() string {
+	build, ok := debug.ReadBuildInfo()
+	if !ok { // built without modules
+		return "headway (unknown version)"
+	}
+	return "headway " + build.Main.Version + " " + build.GoVersion
 }
 
 // usageError prints an error and how to use the program.

@@ -22,6 +22,7 @@ func TestRun(t *testing.T) {
 		{name: "nothing", exit: exitUsage, err: "Usage:"},
 		{name: "help", args: []string{"help"}, out: "Usage:"},
 		{name: "-help", args: []string{"-help"}, out: "Usage:"},
+		{name: "version", args: []string{"version"}, out: "headway (devel) go"},
 		{name: "unknown command", args: []string{"inspekt"}, exit: exitUsage, err: `no command "inspekt"`},
 		{name: "hostile command", args: []string{"\x1b[31m"}, exit: exitUsage, err: `no command "\x1b[31m"`},
 		{name: "inspect -help", args: []string{"inspect", "-help"}, out: "Exit codes:"},

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"sync"
@@ -61,6 +62,59 @@ func TestPartitionsAreKeptApart(t *testing.T) {
 				names = append(names, state.Partition)
 			}
 			require.Equal(t, row.want, names)
+		})
+	}
+}
+
+// setsToken is a layer that sets the credentials of the user in the request's context.
+type setsToken struct{ base http.RoundTripper }
+
+type userKey struct{}
+
+func (l setsToken) RoundTrip(req *http.Request) (*http.Response, error) {
+	req = req.Clone(req.Context())
+	req.Header.Set("Authorization", "Bearer "+userOf(req))
+	return l.base.RoundTrip(req)
+}
+
+func userOf(req *http.Request) string {
+	user, _ := req.Context().Value(userKey{}).(string)
+	return user
+}
+
+// Two users of one Transport do not wait for each other if it sees their credentials, or is told who they are.
+func TestUsersAreKeptApart(t *testing.T) {
+	for _, row := range []struct {
+		name     string
+		stack    func(base http.RoundTripper) http.RoundTripper
+		bobWaits bool
+	}{
+		{"credentials above", func(base http.RoundTripper) http.RoundTripper {
+			return setsToken{&headway.Transport{Base: base}}
+		}, false},
+		{"credentials below", func(base http.RoundTripper) http.RoundTripper {
+			return &headway.Transport{Base: setsToken{base}}
+		}, true},
+		{"credentials below, and Partition", func(base http.RoundTripper) http.RoundTripper {
+			return &headway.Transport{Base: setsToken{base}, Partition: userOf}
+		}, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				client := row.stack(kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+					if req.Header.Get("Authorization") == "Bearer alice" {
+						return kit.Respond(req, 200, "X-RateLimit-Limit", "10", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "60"), nil
+					}
+					return kit.Respond(req, 200), nil
+				}))
+				start := time.Now()
+				for _, user := range []string{"alice", "bob"} {
+					resp, err := kit.Get(context.WithValue(t.Context(), userKey{}, user), client, kit.URL)
+					require.NoError(t, err)
+					require.NoError(t, resp.Body.Close())
+				}
+				require.Equal(t, row.bobWaits, time.Since(start) > 30*time.Second)
+			})
 		})
 	}
 }

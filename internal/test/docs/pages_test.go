@@ -20,26 +20,9 @@ import (
 	"strings"
 	"testing"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 )
-
-const (
-	mostReadmeLines = 180
-	widestReadme    = 115 // columns of a line that is no row of a table
-)
-
-// A reader sees all of the README without scrolling sideways, and not much downwards.
-func TestReadmeIsShort(t *testing.T) {
-	lines := strings.Split(strings.TrimRight(readPage(t, "README.md"), "\n"), "\n")
-	require.LessOrEqual(t, len(lines), mostReadmeLines)
-	for i, line := range lines {
-		if !strings.HasPrefix(line, "|") {
-			require.LessOrEqual(t, utf8.RuneCountInString(line), widestReadme, "line %d: %s", i+1, line)
-		}
-	}
-}
 
 // The README's table of clients repeats figures of docs/figures/bench.md.
 func TestReadmeComparesAsMeasured(t *testing.T) {
