@@ -38,7 +38,7 @@ func TestOnlyViolatedPoliciesAreHeld(t *testing.T) {
 					return resp
 				}
 				base := kit.InTurn(kit.Status(http.StatusOK, limits...), refused, kit.Status(http.StatusOK, limits...))
-				transport := &headway.Transport{Base: base, MaxRetries: -1}
+				transport := kit.Seeded(t, &headway.Transport{Base: base, MaxRetries: -1})
 				kit.Prime(t, transport)
 				resp, err := kit.Get(headway.WithCost(t.Context(), "tokens", 100), transport, kit.URL)
 				require.NoError(t, err)
