@@ -64,7 +64,6 @@ type options struct {
 	priority int
 	maxWait  time.Duration // 0: not set
 	mark     *mark         // set by a Transport above; nil: none
-	receipt  *receipt      // set by WithReport; nil: none
 }
 
 // A mark tells the Transports below that a Transport above paces the request, so that they pass it on. If two Transports

@@ -94,20 +94,6 @@ type Transport struct {
 	// unit. It must not change the request or read its Body.
 	Cost func(*http.Request, parse.Unit) int64
 
-	// PartitionKey returns the partition key by which the server will count a request
-	// (draft-ietf-httpapi-ratelimit-headers-10 §4.1.4), where that is known before the request is
-	// sent: the bytes that the pk parameter encodes. Then a request waits only for the quota
-	// that it uses. A request with a new key goes at the policy's even pace.
-	//
-	// The key is used only for policies whose responses reported this key, and ignored for all
-	// others. nil, or an empty result, means that the key is not known. Then a request is taken
-	// to use the key that the last response to its route reported. A partition keeps 24 limits
-	// and forgets those reported longest ago; Partition can keep more users apart.
-	//
-	// PartitionKey is called once for each request, on the caller's goroutine, without any lock
-	// held. It must not change the request or read its Body.
-	PartitionKey func(*http.Request) []byte
-
 	// Pacing says how requests are spread over what limits allow: PaceEvenly (the zero value) or
 	// PaceMeasured.
 	Pacing Pacing
@@ -174,9 +160,9 @@ type Transport struct {
 	// that called RoundTrip, without any lock held. It gets a copy of the response. It may read
 	// the Body: up to 1 MiB, for 250 ms in all, and until the request's context ends. Then the
 	// Body returns io.ErrUnexpectedEOF, and the best answer is a Reported without Limits. So it
-	// should look at the Content-Type first, and leave streams and downloads to [Report]. A body
-	// with announced trailers cannot be read. The caller of RoundTrip gets every byte. The
-	// function must not change the response, nor keep it; Close does nothing.
+	// should look at the Content-Type first, and leave streams and downloads alone. A body with
+	// announced trailers cannot be read. The caller of RoundTrip gets every byte. The function
+	// must not change the response, nor keep it; Close does nothing.
 	//
 	// A panic of the function is contained. It counts as a Reported without anything, and Ignored
 	// and Logger have it.
