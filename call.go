@@ -62,10 +62,10 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	t.once.Do(t.start)
 	c := call{transport: t, req: req, unsent: req}
 	switch o := optionsOf(req.Context()); {
-	case t.core.isLoop:
+	case t.core.below == t:
 		closeBody(req)
 		return nil, ErrLoop
-	case o.isPacedAbove(t):
+	case o != nil && o.passer == t:
 		return t.passOn(req)
 	default:
 		return c.roundTrip(o)

@@ -49,9 +49,9 @@ const (
 // lower one passes them on and applies only its Ceiling. It still paces requests that reach it directly. The two
 // Transports share nothing that they learn. A Transport with Shadow leaves the Transports below it alone.
 //
-// The upper Transport looks for the lower ones at its first use, through the method Unwrap() http.RoundTripper of the
-// layers between them. It does not find a Transport below a layer without Unwrap. Then both pace, and a request that
-// stays throttled is sent up to (MaxRetries+1)² times.
+// The upper Transport looks for the lower one at its first use: it is Base, or Base has a method Unwrap() http.RoundTripper
+// that returns it. A Transport further down is not found. Then both pace, and a request that stays throttled is sent up to
+// (MaxRetries+1)² times.
 //
 // # Waiting
 //
@@ -210,8 +210,7 @@ type core struct {
 	member     *member.Member  // nil: no Fleet
 	bodies     replay.Budget
 	reporters  reporters
-	below      []http.RoundTripper // other Transports below this one
-	isLoop     bool                // the Transport is below itself
+	below      *Transport // another one below this one, which passes on what this one paces; nil: none
 }
 
 // start makes the core. Timers outlive the Transport, so no part of the core may point back to it.
@@ -237,7 +236,10 @@ func (t *Transport) start() {
 	})
 	c.unshared = c.settings.Pacer
 	c.unshared.Shared = false
-	c.below, c.isLoop = t.findBelow() // calls foreign code, as Join does; if that panics nothing is half made
+	below := t.findBelow() // calls foreign code, as Join does; if that panics nothing is half made
+	if below == t || !t.Shadow {
+		c.below = below
+	}
 	self := weak.Make(t)
 	c.member = member.New(t.Fleet, c.partitions, t.Bounds.OrDefaults().MaxReset, func(err error) {
 		if t := self.Value(); t != nil {
