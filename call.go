@@ -2,7 +2,6 @@ package headway
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"io"
 	"net/http"
@@ -14,7 +13,6 @@ import (
 	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
-	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
 )
 
@@ -64,10 +62,10 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	t.once.Do(t.start)
 	c := call{transport: t, req: req, unsent: req}
 	switch o := optionsOf(req.Context()); {
-	case t.core.isLoop:
+	case t.core.below == t:
 		closeBody(req)
 		return nil, ErrLoop
-	case o.isPacedAbove(t):
+	case o != nil && o.passer == t:
 		return t.passOn(req)
 	default:
 		return c.roundTrip(o)
@@ -86,9 +84,6 @@ type call struct {
 	unread  io.ReadCloser // the Body of a response that the caller does not have yet; nil: none
 	buffer  replay.Buffer // the part of a throttled response that is stored while the request waits to be resent
 	resends int           // how often the request was resent
-	receipt *receipt      // for Report; nil: none
-
-	refused *schedule.Receipt // of the response whose request waits to be resent; nil: nobody needs it
 }
 
 // roundTrip waits for the request's turn and sends it. A request that is not paced goes straight to Base.
@@ -150,17 +145,14 @@ func (t *Transport) paces(req *http.Request, k *identity.Key) bool {
 	return k.Host != ""
 }
 
-// prepare prepares the visit to the partition: time, cost, priority, partition key and hooks.
+// prepare prepares the visit to the partition: time, cost, priority and hooks.
 func (c *call) prepare(ctx context.Context, o *options) {
 	t, v := c.transport, &c.visit
 	v.Called = t.core.settings.Clock.Now()
 	v.MaxWait = o.maxWaitOr(t.maxWait())
 	v.Price.Request, v.Price.Func = c.req, t.Cost
 	if o != nil {
-		v.Priority, v.Price.Context, c.receipt = o.priority, o.costs, o.receipt
-	}
-	if t.PartitionKey != nil { // partition keys are compared as servers send them, in base64
-		v.Price.Key = limits.ShortName(base64.StdEncoding.EncodeToString(t.PartitionKey(c.req)))
+		v.Priority, v.Price.Context = o.priority, o.costs
 	}
 	if !t.core.reporters.isOff {
 		c.reporter = t.core.reporters.get(ctx, v.Called)
@@ -225,13 +217,8 @@ func (c *call) learn(ctx context.Context, resp *http.Response) {
 	t := c.transport
 	isAnnounced := announcesTrailer(c.req, resp)       // before Limits reads the body, whose end sets Trailer
 	reading := t.core.reader.Read(c.withRequest(resp)) //nolint:bodyclose // the caller closes it
-	var costs map[parse.Unit]int64
 	if t.Limits != nil {
-		reading, costs = c.readOwn(resp, reading)
-	}
-	var sent *schedule.Receipt
-	if c.receipt != nil || len(costs) > 0 {
-		sent = new(c.visit.Receipt())
+		reading = c.readOwn(resp, reading)
 	}
 	isIndirect := reading.Cached || resp.StatusCode >= http.StatusMultipleChoices
 	var end *tail
@@ -246,20 +233,17 @@ func (c *call) learn(ctx context.Context, resp *http.Response) {
 		c.apply(ctx, resp, reading, isIndirect)
 	}
 	t.core.reader.Free(reading)
-	if c.refused = sent; sent != nil && !c.visit.IsQueued() {
-		c.settle(sent, costs)
-	}
 	c.watch(resp, end)
 }
 
-// readOwn calls Transport.Limits. It returns the reading with what that has read, and the costs.
-func (c *call) readOwn(resp *http.Response, reading *validate.Reading) (*validate.Reading, map[parse.Unit]int64) {
+// readOwn calls Transport.Limits. It returns the reading with what that has read.
+func (c *call) readOwn(resp *http.Response, reading *validate.Reading) *validate.Reading {
 	r := c.transport.core.reader
 	own, ok := c.callLimits(resp)
 	if !ok {
-		return r.Break(reading), nil
+		return r.Break(reading)
 	}
-	return r.Add(reading, resp, own.reading()), own.costs()
+	return r.Add(reading, resp, own.reading())
 }
 
 // callLimits calls Transport.Limits with a copy of the response. ok is false if it panics.
@@ -277,16 +261,6 @@ func (c *call) callLimits(resp *http.Response) (own Reported, ok bool) {
 		}
 	}()
 	return c.transport.Limits(&shown), true
-}
-
-// settle corrects the reserved costs of a request, and keeps what Report needs.
-func (c *call) settle(r *schedule.Receipt, costs map[parse.Unit]int64) {
-	if len(costs) > 0 {
-		r.Report(&pacer.Answer{RetryAfter: pacer.Unknown, Indirect: true}, costs)
-	}
-	if c.receipt != nil {
-		c.receipt.set(c.transport, r)
-	}
 }
 
 // apply applies a response that may say something about limits or failures.
@@ -349,9 +323,6 @@ func (c *call) again(ctx context.Context, throttled *http.Response) (*http.Respo
 		return nil, err
 	case refusal != nil:
 		c.reporter.abandoned(c.visit.Partition(), c.resends)
-		if c.refused != nil {
-			c.settle(c.refused, nil)
-		}
 		return throttled, nil
 	}
 	c.buffer.Free()

@@ -21,8 +21,7 @@
 //
 // A server may limit several quota units at once: requests, bytes, and units of its own such as tokens. A request
 // goes when all limits allow it. [WithCost] or [Transport.Cost] says how many units a request uses; without them the
-// Transport learns the cost. [Report] tells what a request has really used, once the caller knows. Under a limit on
-// concurrent requests, a request counts until the body of its response ends.
+// Transport learns the cost. Under a limit on concurrent requests, a request counts until the body of its response ends.
 //
 // An API may tell its limits in a form of its own, such as a JSON body, and refuse with status 200. [Transport.Limits] is a
 // function of the caller that reads such responses.

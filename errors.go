@@ -19,8 +19,7 @@ import (
 // with [errors.Is] in the error of RoundTrip.
 var ErrMaxWait = errors.New("headway: wait is longer than MaxWait")
 
-// ErrLoop is the error of RoundTrip if the Transport is its own Base, or is found below itself through Unwrap. Nothing is
-// sent.
+// ErrLoop is the error of RoundTrip if the Transport is its own Base, or what its Base unwraps. Nothing is sent.
 var ErrLoop = errors.New("headway: the Transport is its own Base")
 
 // A LimitError says that a request was never sent, because it would wait too long. Find it with [errors.As] in the error of

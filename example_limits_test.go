@@ -1,8 +1,6 @@
 package headway_test
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,22 +10,8 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/examples/ownlimits"
-	"github.com/headway-go/headway/limits"
-	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/ratelimittest"
 )
-
-type answeringWith string
-
-func (a answeringWith) RoundTrip(req *http.Request) (*http.Response, error) {
-	if req.Body != nil {
-		_ = req.Body.Close()
-	}
-	return &http.Response{
-		Status: "200 OK", StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: http.Header{}, Body: io.NopCloser(strings.NewReader(string(a))), Request: req,
-	}, nil
-}
 
 // ask sends a query at that cost to a server, and prints what the Transport has learned.
 func ask(transport *headway.Transport, cost string) {
@@ -123,36 +107,4 @@ func ExampleTransport_limitsOfFacebook() {
 	// 95 of 100 percent in 1h0m0s
 	// 200 OK {"id":"1"}
 	// 90 of 100 percent in 1h0m0s
-}
-
-// A stream tells its cost at its end. What to do with the estimate that was reserved? Report the real cost.
-func ExampleReport() {
-	stream := answeringWith(`{"text":"Hello"} {"usage":{"tokens":150}}`)
-	documented := limits.Reported{Policy: "tokens", Unit: "tokens", Quota: 10_000, Remaining: limits.Unknown, Window: time.Hour}
-	transport := &headway.Transport{Base: stream, Limits: func(*http.Response) headway.Reported {
-		return headway.Reported{Limits: []limits.Reported{documented}}
-	}}
-
-	ctx := headway.WithReport(headway.WithCost(context.Background(), "tokens", 4000))
-	req, _ := http.NewRequestWithContext(ctx, http.MethodPost, things, http.NoBody)
-	resp, err := (&http.Client{Transport: transport}).Do(req)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	var chunk struct{ Usage struct{ Tokens int64 } }
-	for events := json.NewDecoder(resp.Body); events.Decode(&chunk) == nil; {
-	}
-	_ = resp.Body.Close()
-	used := map[parse.Unit]int64{"tokens": chunk.Usage.Tokens}
-	fmt.Println(used, headway.Report(ctx, headway.Reported{Costs: used}))
-	// Output:
-	// map[tokens:150] true
-}
-
-// Wrong: a context without WithReport. Report does nothing, as it does not know the request.
-func ExampleReport_incorrect() {
-	fmt.Println(headway.Report(context.Background(), headway.Reported{Throttled: true}))
-	// Output:
-	// false
 }

@@ -82,32 +82,6 @@ func ExampleTransport_incorrectPartition() {
 	// 429 Too Many Requests
 }
 
-// A policy has a quota for each project, and the pk parameter says which project a response is about. Do others wait for a
-// project that has used up its quota? Not if PartitionKey says which quota a request will use.
-func ExampleTransport_partitionKey() {
-	project := func(req *http.Request) string { return req.Header.Get("Test-Project") }
-	handler := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{
-		Name: "project", Quota: 2, Window: time.Hour,
-		PartitionKey: func(client string) string { return client },
-	}}, Dialect: ratelimittest.Draft10}
-	handler.Client = project
-	client := &http.Client{Transport: &headway.Transport{
-		Base:         &ratelimittest.Transport{Handler: handler},
-		PartitionKey: func(req *http.Request) []byte { return []byte(project(req)) },
-		MaxWait:      time.Minute,
-	}}
-	for _, name := range []string{"blue", "blue", "blue", "red"} {
-		req, _ := http.NewRequest(http.MethodGet, things, http.NoBody)
-		req.Header.Set("Test-Project", name)
-		fmt.Println(name, statusOf(client.Do(req)))
-	}
-	// Output:
-	// blue 200 OK
-	// blue 200 OK
-	// blue not sent
-	// red 200 OK
-}
-
 // The quota for searches is used up for an hour. Does everything else wait, too? No: a limit does not apply to routes whose
 // responses leave it out. This needs no Partition.
 func ExampleTransport_routes() {

@@ -14,47 +14,35 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// mostLayers bounds how many RoundTrippers are unwrapped: a chain may be a circle.
-const mostLayers = 100
-
 // Unwrap returns the RoundTripper that sends the requests: Base, or http.DefaultTransport if Base is nil. Through it
-// layers find each other, see [Transport].
+// a Transport above finds this one's Base, see [Transport].
 func (t *Transport) Unwrap() http.RoundTripper { return t.base() }
 
 // self returns t, also from a type that embeds a Transport.
 func (t *Transport) self() *Transport { return t }
 
-// findBelow returns the other Transports below t. isLoop reports whether t is below itself.
-func (t *Transport) findBelow() (found []http.RoundTripper, isLoop bool) {
-	next := t.base()
-	for range mostLayers {
-		if layer, ok := next.(interface{ self() *Transport }); ok {
-			other := layer.self()
-			if isLoop = other == t; isLoop || other == nil {
-				return found, isLoop
-			}
-			found = append(found, other)
-		}
-		wrapper, ok := next.(interface{ Unwrap() http.RoundTripper })
-		if !ok {
-			return found, false
-		}
-		if next = wrapper.Unwrap(); next == nil {
-			return found, false
+// findBelow returns the Transport below t: its Base, or what Base wraps. It returns nil if there is none.
+func (t *Transport) findBelow() *Transport {
+	base := t.base()
+	if below, ok := base.(interface{ self() *Transport }); ok {
+		return below.self()
+	}
+	if layer, ok := base.(interface{ Unwrap() http.RoundTripper }); ok {
+		if below, ok := layer.Unwrap().(interface{ self() *Transport }); ok {
+			return below.self()
 		}
 	}
-	return found, false
+	return nil
 }
 
-// send passes a request to Base, marked if another Transport is below. The response refers to the unmarked request.
+// send passes a request to Base. If another Transport is below, it is to pass the request on. The response refers to the
+// request without that mark.
 func (t *Transport) send(req *http.Request) (*http.Response, error) {
-	if len(t.core.below) == 0 || t.Shadow {
+	if t.core.below == nil {
 		return t.base().RoundTrip(req)
 	}
-	m := &mark{below: t.core.below}
-	defer m.isEnded.Store(true)
 	o := optionsOf(req.Context()).clone()
-	o.mark = m
+	o.passer = t.core.below
 	marked := req.WithContext(context.WithValue(req.Context(), optionsKey{}, o))
 	resp, err := t.base().RoundTrip(marked)
 	if resp != nil && resp.Request == marked {
@@ -82,7 +70,7 @@ func (t *Transport) passOn(req *http.Request) (*http.Response, error) {
 			return t.Refusal.refuse(req, newLimitError(&t.core.settings.Clock, nil, refusal))
 		}
 	}
-	return t.base().RoundTrip(req)
+	return t.send(req)
 }
 
 // take waits for a token of the Ceiling. No hook is called for such a wait, but the Logger has it if it is long.

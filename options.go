@@ -4,8 +4,6 @@ import (
 	"context"
 	"maps"
 	"net/http"
-	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/headway-go/headway/internal/identity"
@@ -62,23 +60,8 @@ func WithMaxWait(ctx context.Context, d time.Duration) context.Context {
 type options struct {
 	costs    map[parse.Unit]int64 // not changed once it is in a context
 	priority int
-	maxWait  time.Duration // 0: not set
-	mark     *mark         // set by a Transport above; nil: none
-	receipt  *receipt      // set by WithReport; nil: none
-}
-
-// A mark tells the Transports below that a Transport above paces the request, so that they pass it on. If two Transports
-// held and resent the same request, each would wait for the other, and their resends would multiply. The mark ends with
-// the response, since the context may be used again.
-type mark struct {
-	below   []http.RoundTripper // the Transports that pass the request on
-	isEnded atomic.Bool
-}
-
-// isPacedAbove reports whether a Transport above t has sent this request. A mark names the Transports below, since layers
-// may send other requests in the same context to other places.
-func (o *options) isPacedAbove(t http.RoundTripper) bool {
-	return o != nil && o.mark != nil && !o.mark.isEnded.Load() && slices.Contains(o.mark.below, t)
+	maxWait  time.Duration     // 0: not set
+	passer   http.RoundTripper // passes the request on, as a Transport above paces it; nil: none
 }
 
 type optionsKey struct{}

@@ -50,8 +50,8 @@ type Trace struct {
 	// sent before and cannot be resent in time.
 	Abandoned func(context.Context, SentInfo)
 
-	// Ignored: a header field of a response is ignored or clamped, or what Transport.Limits or
-	// Report says. The hook is called for each response with such a field.
+	// Ignored: a header field of a response is ignored or clamped, or what Transport.Limits
+	// says. The hook is called for each response with such a field.
 	Ignored func(context.Context, IgnoredInfo)
 
 	// Evicted: the Transport forgets a partition. The hook is called on a timer's goroutine, or on
@@ -82,7 +82,7 @@ const (
 // A ReadingInfo says what a response reported about limits.
 type ReadingInfo struct {
 	Partition string // its name, as in LimitError
-	Status    int    // of the response; 0 if the caller reported it by Report
+	Status    int    // of the response
 	Trailer   bool   // it is the response's trailer section that reported, after the body
 
 	// Reading is what the fields mean, with what Transport.Limits has read. The hook Ignored gets
@@ -123,7 +123,7 @@ type SentInfo struct {
 // A ThrottledInfo is about a response that refuses a request because of a limit, or is taken for a refusal.
 type ThrottledInfo struct {
 	Partition string // its name, as in LimitError
-	Status    int    // of the response; 0 if the caller reported it by Report
+	Status    int    // of the response
 
 	// Policies are the names of the policies that the response says are violated; nil if it does
 	// not say.

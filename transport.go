@@ -49,9 +49,9 @@ const (
 // lower one passes them on and applies only its Ceiling. It still paces requests that reach it directly. The two
 // Transports share nothing that they learn. A Transport with Shadow leaves the Transports below it alone.
 //
-// The upper Transport looks for the lower ones at its first use, through the method Unwrap() http.RoundTripper of the
-// layers between them. It does not find a Transport below a layer without Unwrap. Then both pace, and a request that
-// stays throttled is sent up to (MaxRetries+1)² times.
+// The upper Transport looks for the lower one at its first use: it is Base, or Base has a method Unwrap() http.RoundTripper
+// that returns it. A Transport further down is not found. Then both pace, and a request that stays throttled is sent up to
+// (MaxRetries+1)² times.
 //
 // # Waiting
 //
@@ -93,20 +93,6 @@ type Transport struct {
 	// Cost is called on the caller's goroutine, without any lock held, once or more for each
 	// unit. It must not change the request or read its Body.
 	Cost func(*http.Request, parse.Unit) int64
-
-	// PartitionKey returns the partition key by which the server will count a request
-	// (draft-ietf-httpapi-ratelimit-headers-10 §4.1.4), where that is known before the request is
-	// sent: the bytes that the pk parameter encodes. Then a request waits only for the quota
-	// that it uses. A request with a new key goes at the policy's even pace.
-	//
-	// The key is used only for policies whose responses reported this key, and ignored for all
-	// others. nil, or an empty result, means that the key is not known. Then a request is taken
-	// to use the key that the last response to its route reported. A partition keeps 24 limits
-	// and forgets those reported longest ago; Partition can keep more users apart.
-	//
-	// PartitionKey is called once for each request, on the caller's goroutine, without any lock
-	// held. It must not change the request or read its Body.
-	PartitionKey func(*http.Request) []byte
 
 	// Pacing says how requests are spread over what limits allow: PaceEvenly (the zero value) or
 	// PaceMeasured.
@@ -174,9 +160,9 @@ type Transport struct {
 	// that called RoundTrip, without any lock held. It gets a copy of the response. It may read
 	// the Body: up to 1 MiB, for 250 ms in all, and until the request's context ends. Then the
 	// Body returns io.ErrUnexpectedEOF, and the best answer is a Reported without Limits. So it
-	// should look at the Content-Type first, and leave streams and downloads to [Report]. A body
-	// with announced trailers cannot be read. The caller of RoundTrip gets every byte. The
-	// function must not change the response, nor keep it; Close does nothing.
+	// should look at the Content-Type first, and leave streams and downloads alone. A body with
+	// announced trailers cannot be read. The caller of RoundTrip gets every byte. The function
+	// must not change the response, nor keep it; Close does nothing.
 	//
 	// A panic of the function is contained. It counts as a Reported without anything, and Ignored
 	// and Logger have it.
@@ -224,8 +210,7 @@ type core struct {
 	member     *member.Member  // nil: no Fleet
 	bodies     replay.Budget
 	reporters  reporters
-	below      []http.RoundTripper // other Transports below this one
-	isLoop     bool                // the Transport is below itself
+	below      *Transport // another one below this one, which passes on what this one paces; nil: none
 }
 
 // start makes the core. Timers outlive the Transport, so no part of the core may point back to it.
@@ -251,7 +236,10 @@ func (t *Transport) start() {
 	})
 	c.unshared = c.settings.Pacer
 	c.unshared.Shared = false
-	c.below, c.isLoop = t.findBelow() // calls foreign code, as Join does; if that panics nothing is half made
+	below := t.findBelow() // calls foreign code, as Join does; if that panics nothing is half made
+	if below == t || !t.Shadow {
+		c.below = below
+	}
 	self := weak.Make(t)
 	c.member = member.New(t.Fleet, c.partitions, t.Bounds.OrDefaults().MaxReset, func(err error) {
 		if t := self.Value(); t != nil {

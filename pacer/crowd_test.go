@@ -12,49 +12,41 @@ import (
 // A server that refuses each of more limits than a partition stores gets about one request for each of these, not one for
 // each limit that was forgotten meanwhile.
 func TestHoldsOfMoreLimitsThanStored(t *testing.T) {
-	for name, costOf := range map[string]func(i int) pacer.Cost{
-		"partition keys": func(i int) pacer.Cost { return ofKey(fmt.Sprint("user", i)) },
-		"routes":         func(i int) pacer.Cost { return via(uint8(1 + i)) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			d := drive(t, pacer.Config{})
-			says := func(i int, left int64) pacer.Answer {
-				l := named(fmt.Sprint("policy", i), 100, minute, left, minute)
-				if key := costOf(i).Key; key != "" {
-					l.Policy, l.PartitionKey = "user", key
-				}
-				return several(l)
-			}
-			for i := range 50 {
-				d.advance(second)
-				d.getAs(costOf(i), says(i, 90))
-			}
-			n := 0
-			for range 200 {
-				for i := range 50 {
-					if d.waitAs(costOf(i)) == 0 {
-						n++
-						d.getAs(costOf(i), refuses(says(i, 0), minute))
-					}
-				}
-				d.advance(minute / 240)
-			}
-			require.LessOrEqual(t, n, 50)
-		})
+	d := drive(t, pacer.Config{})
+	says := func(i int, left int64) pacer.Answer {
+		return several(named(fmt.Sprint("policy", i), 100, minute, left, minute))
 	}
+	for i := range 50 {
+		d.advance(second)
+		d.getVia(uint8(1+i), says(i, 90))
+	}
+	n := 0
+	for range 200 {
+		for i := range 50 {
+			if d.waitAs(via(uint8(1+i))) == 0 {
+				n++
+				d.getVia(uint8(1+i), refuses(says(i, 0), minute))
+			}
+		}
+		d.advance(minute / 240)
+	}
+	require.LessOrEqual(t, n, 50)
 }
 
 // A refusal that reports another key's quota as used up is about the request all the same.
 func TestRefusalReportsAnotherKey(t *testing.T) {
 	d := drive(t, pacer.Config{})
+	says := func(key string, left int64) pacer.Answer {
+		l := named("user", 100, minute, left, minute)
+		l.PartitionKey = key
+		return several(l)
+	}
 	for _, key := range []string{"ann", "bob"} {
-		d.getAs(ofKey(key), keySays(key, 50))
+		d.get(says(key, 50))
 		d.advance(minute)
 	}
-	d.getAs(ofKey("ann"), refuses(keySays("eve", 0), 10*second))
-	for _, key := range []string{"ann", "bob", "eve"} {
-		require.Greater(t, d.waitAs(ofKey(key)), 9*second, key)
-	}
+	d.get(refuses(says("eve", 0), 10*second))
+	require.Greater(t, d.wait(), 9*second)
 }
 
 // A refusal that reports a used-up limit which the request is not charged for holds it all the same.

@@ -195,7 +195,6 @@ func TestLookingChangesNothing(t *testing.T) {
 				seen.p.Held(seen.now)
 				seen.p.Idle(seen.now)
 				seen.p.PartMayGrow()
-				seen.p.Keyed()
 			}
 		}
 		window, quota, left := pick(rng, 10*second, minute), pick[int64](rng, 10, 60), int64(10)

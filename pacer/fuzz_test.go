@@ -157,7 +157,7 @@ func (z *fuzzed) answer() pacer.Answer {
 	return a
 }
 
-const apportioned, forgotten, charged = 0xfb, 0xfa, 0xf7 // bytes of special events
+const apportioned, forgotten = 0xfb, 0xfa // bytes of special events
 
 func (z *fuzzed) event() {
 	event := z.byte()
@@ -171,10 +171,6 @@ func (z *fuzzed) event() {
 		want := fresh.State(z.now)
 		want.InFlight = int64(len(z.flight))
 		require.Equal(z, want, z.p.State(z.now))
-		return
-	case charged:
-		cost := pacer.Cost{Requests: z.number()}
-		z.p.Charge(z.now, &cost, &z.last)
 		return
 	}
 	if n := len(z.flight); event&7 >= 4 && n > 0 {
@@ -216,7 +212,7 @@ func (z *fuzzed) send(requests int64) {
 		cost.Others = &[pacer.MaxOthers]int64{n, n / 10, unknown}
 	}
 	if where := z.byte(); where > 0 {
-		cost.Route, cost.Key = uint8(where), z.key()
+		cost.Route = uint8(where)
 		if where&3 == 0 {
 			z.p.Describe(cost.Route, uint8(where>>2), where&64 != 0)
 		}

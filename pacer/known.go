@@ -11,7 +11,7 @@ import (
 )
 
 // A LimitSet is a set of limits of one partition, and meaningless in others. It becomes invalid when a response reports
-// a new limit, when Send or Take gets a new partition key, and with Forget.
+// a new limit, and with Forget.
 type LimitSet = route.Set
 
 // Everything stands for what delays all requests alike: a hold on everything, a place in flight, or a rate from a
@@ -35,7 +35,6 @@ type known struct {
 	missed     float64        // requests that were not charged, but whose responses showed that they used the limit
 	Unit       uint8          // index of the quota unit, see Partition.unit
 	earlyRetry bool           // one attempt may go at the end of the hold, before the reset
-	Matched    bool           // responses report the partition keys that the caller passes
 }
 
 // An identity is the server's name of a limit.

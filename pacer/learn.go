@@ -165,7 +165,6 @@ func (p *Partition) find(now float64, t *Ticket, in *limits.Reported, refused bo
 		}
 	}
 	made := newKnown(now, p.seq, identity{in.Policy, in.PartitionKey}, unit)
-	made.Matched = p.keyed()&p.named(in.Policy, unit) != 0
 	switch {
 	case refused, p.route(t.route).HasReported:
 		made.NoBurst(now)

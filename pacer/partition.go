@@ -59,12 +59,8 @@ func (p *Partition) Take(now Instant, cost *Cost, t *Ticket, plan *Plan) bool {
 
 // send records that a request with the demand d, planned for now, is sent.
 func (p *Partition) send(now float64, cost *Cost, d *demand, t *Ticket) {
-	if cost.Key != "" && p.expect(now, cost.Key) {
-		*d = demand{Plan: new(Plan)}
-		p.plan(now, cost, d)
-	}
 	p.seq++
-	t.sent, t.seq, t.beside, t.cost, t.route, t.key = now, p.seq, p.places.Busy, cost.of(0), cost.Route, cost.Key
+	t.sent, t.seq, t.beside, t.cost, t.route = now, p.seq, p.places.Busy, cost.of(0), cost.Route
 	t.look, t.uses = d.look && d.at <= now, d.uses
 	jitter := p.cfg.jitter()
 	for i, l := range p.each(d.uses) {
@@ -110,25 +106,11 @@ func (p *Partition) charge(now float64, cost *Cost, i int, l *known, d *demand, 
 
 // Cancel undoes a Send: the request was never handed to the network.
 func (p *Partition) Cancel(now Instant, t *Ticket) {
-	p.giveBack(p.time(now), t)
-	p.Release()
-}
-
-// Charge makes a request count as if it was sent now at that cost, and sets t. It undoes what t was charged before, and
-// takes no place in flight. It is for what is learned after the response: the real cost, or more about limits. For the
-// latter t is zero and the cost 0, and Answered follows. No other call ends such a t.
-func (p *Partition) Charge(now Instant, cost *Cost, t *Ticket) {
-	p.giveBack(p.time(now), t)
-	p.Send(now, cost, t)
-	p.Release()
-}
-
-// giveBack undoes what a request was charged.
-func (p *Partition) giveBack(now float64, t *Ticket) {
-	if !p.hasForgotten(t) {
-		p.line.Refund(now, float64(t.cost), 0)
-		p.refund(now, t, t.uses)
+	if at := p.time(now); !p.hasForgotten(t) {
+		p.line.Refund(at, float64(t.cost), 0)
+		p.refund(at, t, t.uses)
 	}
+	p.Release()
 }
 
 // Answered records the response to a request. It ignores a report of a limit that a later request's response has

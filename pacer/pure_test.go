@@ -69,7 +69,7 @@ func requireUnchangedByQueries(t *testing.T, events []byte, config uint8) {
 
 // query calls each method that queries the partition.
 func (z *fuzzed) query(rng *rand.Rand) {
-	cost := pacer.Cost{Requests: rng.Int64N(5) - 1, Route: uint8(rng.Uint32()), Key: z.anyKey(rng)}
+	cost := pacer.Cost{Requests: rng.Int64N(5) - 1, Route: uint8(rng.Uint32())}
 	z.p.State(z.now.Add(minute))
 	z.p.Usage(z.now.Add(hour))
 	z.p.Plan(z.now.Add(second), rng.Int64N(3), &cost)
@@ -85,5 +85,3 @@ func (z *fuzzed) query(rng *rand.Rand) {
 		z.p.ByteLimits(&z.flight[i])
 	}
 }
-
-func (*fuzzed) anyKey(rng *rand.Rand) string { return [...]string{"", "ann", "eve"}[rng.IntN(3)] }

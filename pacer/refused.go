@@ -140,7 +140,7 @@ func (p *Partition) holdAbout(now float64, a *Answer, until, back float64, hasTi
 // it was sent, only those that it was charged for delay it.
 func (p *Partition) usedUp(t *Ticket) (all LimitSet) {
 	for i, l := range p.each(p.live) {
-		isNew := t.seq <= l.born && l.serves(t.key) && (l.Unit > 0 || t.cost > 0)
+		isNew := t.seq <= l.born && (l.Unit > 0 || t.cost > 0)
 		if l.seq == t.seq && l.Left == 0 && (isNew || t.of(l, i) != nil) {
 			all |= placeOf(i)
 		}

@@ -76,12 +76,10 @@ func (p *Partition) Uses(cost *Cost) LimitSet {
 // uses returns the limits that a request of that cost is expected to use.
 func (p *Partition) uses(cost *Cost) LimitSet {
 	s := p.live &^ p.seen(cost.Route).Exempt
-	if s == 0 || cost.Requests != 0 && cost.Others == nil && cost.Key == "" {
+	if s == 0 || cost.Requests != 0 && cost.Others == nil {
 		return s
 	}
-	return s&p.limitsWhere(func(l *known) bool {
-		return cost.of(l.Unit) != 0 && l.serves(cost.Key)
-	}) | s&p.crowded(cost.Key)
+	return s & p.limitsWhere(func(l *known) bool { return cost.of(l.Unit) != 0 })
 }
 
 // applying returns the limits that now apply to a request that was sent. Of the limits that were known when it was
@@ -108,13 +106,16 @@ func (p *Partition) paced(t *Ticket) bool {
 	return false
 }
 
-// weigh updates a route with the limits that a response reports. isNews: the missing limits count as evidence, too. A
-// response to an older request proves nothing about a limit that a later refusal holds. A used-up or held limit still
+// weigh updates a route with the limits that a response reports. A server may have one quota of a policy for each user or
+// project, named by a partition key (draft-10 §4.1.4): the route uses the one that was reported last. isNews: the missing
+// limits count as evidence, too. A response to an older request proves nothing about a limit that a later refusal holds. A used-up or held limit still
 // applies while no route reports it.
 func (p *Partition) weigh(now float64, t *Ticket, reported LimitSet, isNews bool) {
 	r := p.route(t.route)
 	for _, l := range p.each(reported) {
-		reported |= p.match(t.key, r, l)
+		if l.Name.Key != "" {
+			r.Exempt |= p.limitsWhere(func(o *known) bool { return o.Unit == l.Unit && o.Name.Policy == l.Name.Policy })
+		}
 	}
 	sure, droppable := p.live, p.live
 	if isNews && p.live&^r.Exempt&^reported != 0 {

@@ -105,23 +105,16 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// A request gets back once what it has not used, even if its trailer or a report follows its response.
+// A request gets back once what it has not used, even if its trailer follows its response.
 func TestUnusedIsGivenBackOnce(t *testing.T) {
-	for name, again := range map[string]func(d *driver, ticket *pacer.Ticket){
-		"a trailer": func(d *driver, ticket *pacer.Ticket) { d.p.Answered(d.now, ticket, new(coreSays(399))) },
-		"a cost":    func(d *driver, ticket *pacer.Ticket) { d.p.Charge(d.now, new(via(search)), ticket) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			d := drive(t, even)
-			d.getVia(core, several(named("core", 600, minute, 500, minute), named("search", 10, hour, 5, hour)))
-			ticket := d.sendAs(via(search))
-			d.p.Answered(d.now, &ticket, new(coreSays(400)))
-			before := d.p.Usage(d.now).Limits[1]
-			again(d, &ticket)
-			require.Equal(t, "search", before.Policy)
-			require.Equal(t, before, d.p.Usage(d.now).Limits[1])
-		})
-	}
+	d := drive(t, even)
+	d.getVia(core, several(named("core", 600, minute, 500, minute), named("search", 10, hour, 5, hour)))
+	ticket := d.sendAs(via(search))
+	d.p.Answered(d.now, &ticket, new(coreSays(400)))
+	before := d.p.Usage(d.now).Limits[1]
+	d.p.Answered(d.now, &ticket, new(coreSays(399)))
+	require.Equal(t, "search", before.Policy)
+	require.Equal(t, before, d.p.Usage(d.now).Limits[1])
 }
 
 // A used-up limit still applies after responses that report no limit, as a gateway may have sent them.

@@ -33,7 +33,6 @@ type Ticket struct {
 	cost    int64 // in requests
 	route   uint8
 	look    bool              // it was sent as a second look
-	key     string            // its partition key; "": unknown
 	uses    LimitSet          // the limits that it was charged for
 	charges [maxLimits]charge // at the places of uses
 }

@@ -21,7 +21,6 @@ type Cost struct {
 	Requests int64             // 0: free
 	Others   *[MaxOthers]int64 // in the order of Units; nil: unknown
 	Route    uint8             // see MaxRoutes; 0: unknown, or the only one
-	Key      string            // the partition key of the quotas, as in Answer.Limits: stored, so bounded; "": unknown
 }
 
 // of returns the cost in the unit with that index; negative: unknown. In requests it is never negative.

@@ -14,13 +14,12 @@ type Pricer struct {
 	Request *http.Request
 	Context map[limits.Unit]int64                  // from the request's context; a negative value counts as absent
 	Func    func(*http.Request, limits.Unit) int64 // the caller's, nil if there is none; a negative result means unknown
-	Key     string                                 // the partition key of its quotas; "": unknown
 }
 
-// Set sets c to the request's cost in requests and in the units, and to its key. Only the first pacer.MaxOthers units
+// Set sets c to the request's cost in requests and in the units. Only the first pacer.MaxOthers units
 // count.
 func (p *Pricer) Set(c *pacer.Cost, units []limits.Unit) {
-	c.Requests, c.Key, c.Others = 1, p.Key, nil
+	c.Requests, c.Others = 1, nil
 	if p.Context != nil || p.Func != nil {
 		c.Requests = p.of(limits.Requests)
 	}

@@ -5,10 +5,6 @@ import (
 	"slices"
 )
 
-// maxLines bounds the lines of a queue, as servers and callers choose how many kinds of requests there are. Waiters of
-// further kinds join a line of their route.
-const maxLines = 64
-
 // A Queue holds the requests that wait for a partition or for the Ceiling. A nil Queue is empty. A Queue is not safe for
 // concurrent use.
 type Queue[T any] struct {
@@ -30,17 +26,10 @@ func (q *Queue[T]) Push(w *Waiter[T], planned bool) {
 
 // line returns the line of a kind, and makes it if there is none.
 func (q *Queue[T]) line(k Kind, planned bool) *line[T] {
-	other := -1
-	for i, l := range q.lines {
+	for _, l := range q.lines {
 		if l.kind == k {
 			return l
 		}
-		if l.kind.Route == k.Route && l.kind.Free == k.Free {
-			other = i
-		}
-	}
-	if len(q.lines) >= maxLines && other >= 0 {
-		return q.lines[other]
 	}
 	l := &line[T]{kind: k, planned: planned}
 	q.lines = append(q.lines, l)

@@ -13,9 +13,8 @@ func meet(a, b Set) bool { return a&b != 0 || a == 0 && b == 0 }
 
 // A Kind identifies requests that use the same limits.
 type Kind struct {
-	Route uint8  // the number of the route
-	Free  uint8  // the quota units of which the request uses nothing, one bit each
-	Key   string // the partition key, if the server has a quota for each key; else ""
+	Route uint8 // the number of the route
+	Free  uint8 // the quota units of which the request uses nothing, one bit each
 }
 
 // A Waiter is one request in a Queue, or on its way into one. The caller sets the exported fields before Push and does

@@ -115,9 +115,6 @@ func (p *Partition) send(now pacer.Instant, cost *pacer.Cost, t *pacer.Ticket) {
 // kindOf returns the queue's kind for a request of that cost. Requests of one kind count against the same limits.
 func (p *Partition) kindOf(cost *pacer.Cost) queue.Kind {
 	k := queue.Kind{Route: max(cost.Route, 1)} // 0 means that the partition has one route only
-	if p.pacer.Keyed() {
-		k.Key = cost.Key
-	}
 	if cost.Requests == 0 {
 		k.Free = 1
 	}

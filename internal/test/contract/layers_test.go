@@ -45,6 +45,7 @@ func TestOneOfTwoLayersResends(t *testing.T) {
 		{"three Transports", func(lower *headway.Transport) http.RoundTripper {
 			return wrapper{&headway.Transport{Base: wrapper{lower}}}
 		}, 4},
+		{"two between them", func(lower *headway.Transport) http.RoundTripper { return wrapper{wrapper{lower}} }, 16},
 		{"one between them that says nothing", func(lower *headway.Transport) http.RoundTripper { return opaque{lower} }, 16},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -154,7 +155,6 @@ func TestTransportBelowItself(t *testing.T) {
 	}{
 		{"directly", func(t *headway.Transport) http.RoundTripper { return t }},
 		{"a layer between", func(t *headway.Transport) http.RoundTripper { return wrapper{t} }},
-		{"a Transport between", func(t *headway.Transport) http.RoundTripper { return &headway.Transport{Base: wrapper{t}} }},
 		{"embedded", func(t *headway.Transport) http.RoundTripper { return embedding{t} }},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -15,15 +15,16 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/parse"
 )
 
-// slowly returns a PartitionKey that takes d for URLs with the query "slow".
-func slowly(d time.Duration) func(*http.Request) []byte {
-	return func(req *http.Request) []byte {
+// slowly returns a Cost that takes d for URLs with the query "slow".
+func slowly(d time.Duration) func(*http.Request, parse.Unit) int64 {
+	return func(req *http.Request, _ parse.Unit) int64 {
 		if req.URL.RawQuery == "slow" {
 			time.Sleep(d)
 		}
-		return nil
+		return -1
 	}
 }
 
@@ -35,7 +36,7 @@ func TestSlowToThePartition(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				waits := 0
 				transport := &headway.Transport{
-					Shadow: shadow, Base: kit.InTurn(kit.Status(200)), PartitionKey: slowly(time.Second),
+					Shadow: shadow, Base: kit.InTurn(kit.Status(200)), Cost: slowly(time.Second),
 					Trace: &headway.Trace{Waiting: func(context.Context, headway.WaitingInfo) { waits++ }},
 				}
 				var all sync.WaitGroup
@@ -55,7 +56,7 @@ func TestMaxWaitHasWhatWasSlowBefore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
 		transport := &headway.Transport{
-			MaxWait: 10 * time.Second, PartitionKey: slowly(5 * time.Second),
+			MaxWait: 10 * time.Second, Cost: slowly(5 * time.Second),
 			Base: kit.InTurn(kit.Status(200, "RateLimit", `"a";r=0;t=12`, "RateLimit-Policy", `"a";q=10;w=60`)),
 		}
 		_, err := transport.RoundTrip(kit.NewRequest(t, kit.URL))

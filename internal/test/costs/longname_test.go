@@ -1,7 +1,6 @@
 package costs
 
 import (
-	"encoding/base64"
 	"net/http"
 	"strings"
 	"testing"
@@ -16,29 +15,23 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// Long names that a server sends and those that the caller passes are the same ones.
+// A unit with a long name is the same one for the server and for the caller.
 func TestLongNames(t *testing.T) {
-	unit, user := parse.Unit(strings.Repeat("u", 100)), strings.Repeat("k", 80)
-	pk := base64.StdEncoding.EncodeToString([]byte(user))
+	unit := parse.Unit(strings.Repeat("u", 100))
 	synctest.Test(t, func(t *testing.T) {
-		policy := `"p";q=1000;w=60;qu="` + string(unit) + `";pk=:` + pk + ":"
-		transport := kit.Seeded(t, &headway.Transport{
-			Base: kit.InTurn(
-				kit.Status(http.StatusOK, "RateLimit-Policy", policy, "RateLimit", `"p";r=900;t=60;pk=:`+pk+":"),
-				kit.Status(http.StatusOK, "RateLimit-Policy", policy)),
-			PartitionKey: func(*http.Request) []byte { return []byte(user) },
-		})
+		policy := `"p";q=1000;w=60;qu="` + string(unit) + `"`
+		transport := kit.Seeded(t, &headway.Transport{Base: kit.InTurn(
+			kit.Status(http.StatusOK, "RateLimit-Policy", policy, "RateLimit", `"p";r=900;t=60`),
+			kit.Status(http.StatusOK, "RateLimit-Policy", policy),
+		)})
 		kit.Prime(t, transport)
 		time.Sleep(time.Millisecond)
-		ctx := headway.WithReport(headway.WithCost(t.Context(), unit, 40))
-		resp, err := kit.Get(ctx, transport, kit.URL)
+		resp, err := kit.Get(headway.WithCost(t.Context(), unit, 40), transport, kit.URL)
 		require.NoError(t, err)
 		require.NoError(t, resp.Body.Close())
 		all := transport.State()[0].Limits
-		require.Len(t, all, 1, "the key is that of the caller")
-		require.Equal(t, limits.ShortName(pk), all[0].PartitionKey)
-		require.EqualValues(t, 860, remaining(t, transport, limits.ShortName(unit)))
-		require.True(t, headway.Report(ctx, headway.Reported{Costs: map[parse.Unit]int64{unit: 10}}))
-		require.EqualValues(t, 890, remaining(t, transport, limits.ShortName(unit)))
+		require.Len(t, all, 1)
+		require.Equal(t, limits.ShortName(unit), all[0].Unit)
+		require.EqualValues(t, 860, all[0].Remaining)
 	})
 }

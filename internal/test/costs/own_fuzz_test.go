@@ -17,7 +17,7 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// FuzzReported: whatever a hook returns and Report is told, the body stays whole, places are given back, and the next
+// FuzzReported: whatever a hook returns, the body stays whole, places are given back, and the next
 // request goes or is refused at once within MaxWait.
 func FuzzReported(f *testing.F) {
 	f.Add(`{"data":{}}`, 5, "points", "points", int64(1000), int64(980), int64(20e9), int64(-1), int64(0), int64(10), false)
@@ -31,7 +31,7 @@ func FuzzReported(f *testing.F) {
 					Policy: policy, Unit: parse.Unit(unit), Quota: quota, Remaining: remaining,
 					Window: time.Duration(window), Reset: time.Duration(reset),
 				}},
-				RetryAfter: time.Duration(wait), Throttled: refused, Costs: map[parse.Unit]int64{parse.Unit(unit): cost, parse.Requests: cost},
+				RetryAfter: time.Duration(wait), Throttled: refused,
 			}
 			transport := kit.Seeded(t, &headway.Transport{
 				Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
@@ -45,7 +45,7 @@ func FuzzReported(f *testing.F) {
 				},
 				MaxRetries: -1, MaxWait: time.Minute,
 			})
-			ctx := headway.WithReport(headway.WithCost(t.Context(), parse.Unit(unit), 7))
+			ctx := headway.WithCost(t.Context(), parse.Unit(unit), cost)
 			for range 3 {
 				begun := time.Now()
 				resp, err := kit.Get(ctx, transport, kit.URL)
@@ -55,8 +55,6 @@ func FuzzReported(f *testing.F) {
 					continue
 				}
 				require.Equal(t, text, kit.ReadAll(t, resp))
-				headway.Report(ctx, told)
-				headway.Report(ctx, told)
 			}
 			require.Zero(t, transport.State()[0].InFlight)
 			for _, l := range transport.State()[0].Limits {

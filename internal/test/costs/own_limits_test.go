@@ -84,10 +84,9 @@ func TestNonsenseIsContained(t *testing.T) {
 			return headway.Reported{RetryAfter: time.Duration(resp.Header["None"][0][0])}
 		}, []validate.Reason{validate.Broken}},
 		{"a zero limit", always(headway.Reported{Limits: []limits.Reported{{}}}), []validate.Reason{validate.Placeholder}},
-		{"the least numbers", always(headway.Reported{Limits: []limits.Reported{least}, RetryAfter: math.MinInt64, Costs: map[parse.Unit]int64{"": math.MinInt64}}), nil},
+		{"the least numbers", always(headway.Reported{Limits: []limits.Reported{least}, RetryAfter: math.MinInt64}), nil},
 		{"the greatest numbers", always(headway.Reported{
 			Limits: []limits.Reported{most}, RetryAfter: math.MaxInt64,
-			Costs: map[parse.Unit]int64{"requests": math.MaxInt64, "x": math.MaxInt64, "": 1, "concurrent-requests": 9},
 		}), []validate.Reason{validate.TooLong, validate.TooMany, validate.TooMany, validate.TooLong, validate.TooFast, validate.TooLong}},
 		{"no numbers", always(headway.Reported{Limits: []limits.Reported{{Policy: "a", Quota: int64(nan), Remaining: limits.Unknown, Window: time.Duration(nan)}}}), nil},
 		{"many limits", func(*http.Response) (r headway.Reported) {
@@ -368,7 +367,7 @@ func TestLimitsConcurrently(t *testing.T) {
 		server := &kit.Server{Latency: time.Millisecond, Answer: func(int, *http.Request) *http.Response { return kit.Reply(200, http.Header{}) }}
 		transport := kit.Seeded(t, &headway.Transport{Base: server, Limits: func(resp *http.Response) headway.Reported {
 			_, _ = io.ReadAll(resp.Body)
-			return headway.Reported{Limits: []limits.Reported{minute(6000, 5900)}, Costs: map[parse.Unit]int64{parse.Requests: 1}}
+			return headway.Reported{Limits: []limits.Reported{minute(6000, 5900)}}
 		}})
 		for _, err := range kit.Crowd(t.Context(), transport, 200) {
 			require.NoError(t, err)

@@ -163,9 +163,8 @@ func (closePanics) Close() error { panic(broken) }
 // RoundTrip closes the Body of each request that it does not send.
 func TestPanicClosesTheBody(t *testing.T) {
 	for name, transport := range map[string]*headway.Transport{
-		"Partition":    {Partition: func(*http.Request) string { panic(broken) }},
-		"PartitionKey": {PartitionKey: func(*http.Request) []byte { panic(broken) }},
-		"Cost":         {Cost: func(*http.Request, parse.Unit) int64 { panic(broken) }},
+		"Partition": {Partition: func(*http.Request) string { panic(broken) }},
+		"Cost":      {Cost: func(*http.Request, parse.Unit) int64 { panic(broken) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			transport.Base = kit.InTurn(kit.Status(200))

@@ -136,23 +136,3 @@ func TestUnseenRouteDoesNotWaitForAllOthers(t *testing.T) {
 		busy.Wait()
 	})
 }
-
-// With more partition keys than a partition keeps, those in use are kept.
-func TestManyPartitionKeys(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		server := newKeyedServer()
-		client := &http.Client{Transport: kit.Seeded(t, &headway.Transport{
-			Base:         &ratelimittest.Transport{Handler: server, Latency: 50 * time.Millisecond},
-			PartitionKey: func(req *http.Request) []byte { return []byte(userOf(req)) },
-		})}
-		var all sync.WaitGroup
-		for i := range 40 {
-			all.Go(func() {
-				ratelimittest.Batch{Requests: 60}.Send(client, requestOf(t.Context(), t, fmt.Sprint("user ", i)))
-			})
-		}
-		all.Wait()
-		arrivals := server.Arrivals()
-		require.LessOrEqual(t, 1000*len(arrivals.Refused()), 5*len(arrivals))
-	})
-}

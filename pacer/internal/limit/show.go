@@ -87,16 +87,6 @@ func (l *Limit) isDoubtful() bool {
 // Relearn forgets what was learned from wrong readings.
 func (l *Limit) Relearn() { l.Belief, l.Share = belief{}, share{} }
 
-// Sibling returns a limit of the same size of which nothing is known.
-func (l *Limit) Sibling(now float64) Limit {
-	s := New(now)
-	s.Quota, s.Window, s.HasQuota, s.Granted = l.Quota, l.Window, l.HasQuota, true
-	if l.Length != nil {
-		s.Length = &length{}
-	}
-	return s
-}
-
 // Fall returns by how much r falls to left, and how much may have come back.
 func (l *Limit) Fall(now, left float64) (fall, back float64) {
 	if l.candidate(now) != asWindow {
