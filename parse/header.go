@@ -177,13 +177,12 @@ func (f *Fields) read(fields []Found) {
 
 // readItems reads the first of the fields that has an item, such as Beta-RateLimit if RateLimit is malformed.
 func (f *Fields) readItems(fields []Found) {
-	before := len(f.Rows)
+	before, family := len(f.Rows), limits.DialectRateLimit
+	if fields[0].family == rateLimitPolicy {
+		family = limits.DialectPolicy
+	}
 	for i := 0; i < len(fields) && len(f.Rows) == before; i++ {
-		if x := &fields[i]; x.family == rateLimit {
-			f.note(x, readRateLimit(x.lines, &f.Rows))
-		} else {
-			f.note(x, readRateLimitPolicy(x.lines, &f.Rows))
-		}
+		f.note(&fields[i], readItems(family, fields[i].lines, &f.Rows))
 	}
 }
 
