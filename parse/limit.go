@@ -56,7 +56,7 @@ func (l *limitLine) read(line string) fault {
 	}
 	s := scanner{s: line}
 	if s.done() {
-		return fault{-1, ErrEmpty}
+		return fault{-1, ErrMissing}
 	}
 	start := s.off
 	dropped := l.quotas(&s)

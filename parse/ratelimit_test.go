@@ -56,7 +56,7 @@ func TestRateLimit(t *testing.T) {
 		{name: "last of a repeated parameter is wrong", value: `"a";r=7;r="x";t=5`, err: parse.ErrType},
 		{name: "unknown parameters", value: `"a";x;y=?0;z=1.5;d=@5;u=%"%c3%bc";b=::;r=1;*-_.=tok/en:`, want: []serviceLimit{limit("a", 1, unknown)}},
 		{name: "15 digits", value: `"a";r=999999999999999;t=5`, want: []serviceLimit{limit("a", 999999999999999, 5)}},
-		{name: "16 digits", value: `"a";r=1000000000000000;t=5`, err: parse.ErrDigits, offset: 21},
+		{name: "16 digits", value: `"a";r=1000000000000000;t=5`, err: parse.ErrTooLong, offset: 21},
 		{name: "leading zeros", value: `"a";r=007`, want: []serviceLimit{limit("a", 7, unknown)}},
 		{name: "minus zero", value: `"a";r=-0`, want: []serviceLimit{limit("a", 0, unknown)}},
 

@@ -39,9 +39,9 @@ func TestOffsets(t *testing.T) {
 	}{
 		{name: "no member", value: `,`, err: ErrSyntax},
 		{name: "key", value: `a;1=2`, offset: 2, err: ErrSyntax},
-		{name: "integer", value: `1234567890123456`, offset: 15, err: ErrDigits},
-		{name: "whole part of a Decimal", value: `1234567890123.1`, offset: 13, err: ErrDigits},
-		{name: "fraction of a Decimal", value: `1.2345`, offset: 5, err: ErrDigits},
+		{name: "integer", value: `1234567890123456`, offset: 15, err: ErrTooLong},
+		{name: "whole part of a Decimal", value: `1234567890123.1`, offset: 13, err: ErrTooLong},
+		{name: "fraction of a Decimal", value: `1.2345`, offset: 5, err: ErrTooLong},
 		{name: "no fraction", value: `1.a`, offset: 2, err: ErrSyntax},
 		{name: "sign", value: `-a`, offset: 1, err: ErrSyntax},
 		{name: "Boolean", value: `?2`, offset: 1, err: ErrSyntax},

@@ -146,7 +146,7 @@ func (s *scanner) number() bare {
 	n, digits := s.digits(integerDigits)
 	b := bare{kind: kindInteger, num: n}
 	if s.next() == '.' && digits > wholeDigits {
-		s.fail(ErrDigits)
+		s.fail(ErrTooLong)
 	}
 	if s.accept('.') {
 		fraction, digits := s.digits(fractionDigits)
@@ -172,7 +172,7 @@ func (s *scanner) digits(most int) (n int64, digits int) {
 	if digits == 0 {
 		s.unexpected()
 	} else if isDigit(s.next()) {
-		s.fail(ErrDigits)
+		s.fail(ErrTooLong)
 	}
 	return n, digits
 }
