@@ -24,8 +24,8 @@ type Reported struct {
 	//
 	// limits.Unknown, which is -1, stands for a number that is not known. So does any negative
 	// one, and a Window or Reset of 0. A Remaining of 0 means that the quota is used up. Reset
-	// counts from now; [validate.Until] makes one of a point in time. Dialect has no effect. Only
-	// the first 64 limits count.
+	// counts from now; [validate.Until] makes one of a point in time. Dialect has no effect, and
+	// Cost none in Report, for which there are Costs. Only the first 64 limits count.
 	Limits []limits.Reported
 
 	// RetryAfter is how long the server asks to wait. It has an effect only if the request was
@@ -115,6 +115,9 @@ func (r *receipt) report(ctx context.Context, own *Reported) bool {
 	}
 	reading := t.core.reader.Read(nil)
 	reading = t.core.reader.Add(reading, nil, own.reading())
+	for i := range reading.Limits {
+		reading.Limits[i].Cost = 0 // own.Costs has them
+	}
 	defer t.core.reader.Free(reading)
 	answer := pacer.Answer{Limits: reading.Limits, RetryAfter: reading.RetryAfter, Refused: reading.Throttled, Indirect: true}
 	now, verdict, ok := r.apply(p, &answer, own.costs())

@@ -162,6 +162,10 @@ func (f *Fields) read(fields []Found) {
 	switch x.family {
 	case rateLimit, rateLimitPolicy:
 		f.readItems(fields)
+	case rateLimitPartition:
+		var why fault
+		f.Partition, why = readPartition(x.lines)
+		f.note(x, why)
 	case retryAfter, retryAfterFine, retryAfterAlias:
 		f.readWaits(fields)
 	case retryAfterNamed:
@@ -278,7 +282,7 @@ func (f *Fields) add(fields []Found, row *Row, label, words string) bool {
 // fieldName returns the spelling of the name in the drafts. Other names stay as sent.
 func (x *Found) fieldName() string {
 	switch x.family {
-	case rateLimit, rateLimitPolicy, retryAfter, trio, xRateLimit, xDashed:
+	case rateLimit, rateLimitPolicy, rateLimitPartition, retryAfter, trio, xRateLimit, xDashed:
 		if x.label == "" {
 			return strings.Replace(http.CanonicalHeaderKey(x.name), "Ratelimit", "RateLimit", 1)
 		}

@@ -12,8 +12,8 @@ import (
 // of drafts 08 and later, or the dictionary of draft 07, which becomes one item without a name. A policy of drafts 04 to
 // 07 is a quota such as 100;w=60.
 //
-// An item is left out if a parameter has the wrong type, if a number is out of range, or if a required number is missing:
-// r or t in RateLimit, the quota in RateLimit-Policy, and before draft 08 the window. The other items are kept. After a
+// An item is left out if a parameter has the wrong type, if a number is out of range, or if a required number is missing.
+// RateLimit requires r or t, RateLimit-Policy the quota, and before draft 08 the window. The other items are kept. After a
 // syntax error the list is empty. The fault is about the first part that was left out.
 func readItems(family limits.Dialect, lines []string, out *[]Row) fault {
 	s := scan(lines)
@@ -73,12 +73,28 @@ func (s *scanner) draft07(out *[]Row) (dropped fault) {
 	return fault{0, x.err}
 }
 
+// readPartition reads RateLimit-Partition (draft-ietf-httpapi-ratelimit-headers-11), an Item.
+func readPartition(lines []string) (key string, f fault) {
+	s := scan(lines)
+	s.skipSP()
+	x := item{key: s.bareItem()}
+	s.skipParams()
+	if s.skipSP(); !s.eof() {
+		s.unexpected()
+	}
+	key = x.text(x.key, kindBytes)
+	if s.note(0, x.err); s.err != nil {
+		key = ""
+	}
+	return key, s.fault
+}
+
 // An item has the value of an item and the parameters that the drafts define for any field. The types are checked after
 // the whole item is read: if a parameter is repeated the last one counts, whatever its type (RFC 9651 §4.2.3.2).
 type item struct {
-	value, quota, window, unit, key, name bare
-	remaining, available, reset, other    bare
-	err                                   error // the first one
+	value, quota, window, unit, key, name    bare
+	remaining, available, reset, cost, other bare
+	err                                      error // the first one
 }
 
 // at returns the place for the value of a parameter, or for that of a member of draft 07.
@@ -98,6 +114,8 @@ func (x *item) at(key string) *bare {
 		return &x.remaining
 	case "a":
 		return &x.available
+	case "c":
+		return &x.cost
 	case "t", "reset":
 		return &x.reset
 	}
@@ -106,7 +124,7 @@ func (x *item) at(key string) *bare {
 
 // row reads an item of either field. An item with an Integer as its value is a policy of drafts 04 to 07: it counts
 // requests, and all parameters but w are comments. Draft 11 has the available quota a and the effective window w for r and
-// t. Beside q, w is the window of a policy.
+// t, and the cost c of the request. Beside q, w is the window of a policy.
 func (x *item) row(family limits.Dialect) Row {
 	isQuota := x.value.kind == kindInteger
 	if isQuota {
@@ -131,7 +149,7 @@ func (x *item) row(family limits.Dialect) Row {
 		return row
 	}
 	row.Remaining = x.count(cmp.Or(x.remaining, x.available), 0)
-	row.HasRemaining = row.Remaining != Unknown
+	row.HasRemaining, row.Cost = row.Remaining != Unknown, x.count(x.cost, 0)
 	if t := x.seconds(x.reset, 0); t != Unknown {
 		row.Reset = after(t)
 	} else if !row.HasRemaining {

@@ -1,6 +1,7 @@
 package parse_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -114,6 +115,52 @@ func TestRateLimit(t *testing.T) {
 			requireFault(t, err, c.err, c.offset)
 			require.Equal(t, c.want, nonEmpty(got))
 		})
+	}
+}
+
+// The key of RateLimit-Partition is for validate to join: the rows keep their own.
+func TestRateLimitPartition(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		value  string
+		want   string
+		err    error
+		offset int
+	}{
+		{name: "draft 11", value: `:cHsdsRa894==:`, want: "cHsdsRa894=="},
+		{name: "with parameters and spaces", value: ` :YQ==:;x=1 `, want: "YQ=="},
+		{name: "empty key", value: `::`},
+		{name: "String", value: `"YQ=="`, err: parse.ErrType},
+		{name: "Token", value: `YQ`, err: parse.ErrType},
+		{name: "Inner List", value: `(:YQ==:)`, err: parse.ErrSyntax},
+		{name: "list", value: `:YQ==:, :YQ==:`, err: parse.ErrSyntax, offset: 6},
+		{name: "not base64", value: `:a-b:`, err: parse.ErrSyntax, offset: 2},
+		{name: "cut off", value: `:YQ==`, err: parse.ErrTruncated, offset: 5},
+		{name: "long key", value: ":" + strings.Repeat("a", parse.MaxText+4) + ":", err: parse.ErrTooLong},
+		{name: "nothing", value: ``, err: parse.ErrTruncated},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := readField("RateLimit-Partition", []string{c.value}, func(f *parse.Fields) string { return f.Partition })
+			requireFault(t, err, c.err, c.offset)
+			require.Equal(t, c.want, got)
+		})
+	}
+}
+
+// c is the cost of the request. It is no number of a policy.
+func TestCostOfTheRequest(t *testing.T) {
+	for value, want := range map[string]int64{
+		`"a";r=1;c=70`: 70, `"a";r=1;c=0`: 0, `"a";r=1`: unknown, `remaining=1, c=70`: 70,
+	} {
+		f := parse.Header(http.Header{"Ratelimit": {value}, "Ratelimit-Policy": {`"b";q=1;c=x`}})
+		require.Empty(t, f.Problems, value)
+		require.Equal(t, want, f.Rows[0].Cost, value)
+		require.EqualValues(t, unknown, f.Rows[1].Cost)
+	}
+	for _, value := range []string{`"a";r=1;c=1.5`, `"a";r=1;c="70"`, `"a";r=1;c=-1`, `"a";c=70`} {
+		got, err := readRateLimit([]string{value})
+		require.Error(t, err, value)
+		require.Empty(t, got, value)
 	}
 }
 
