@@ -187,7 +187,7 @@ func (m sfMember) serviceLimit() (Row, bool) {
 		case "q", "limit":
 			l.Limit, ok = v.num, ok && count
 		case "qu":
-			l.Unit, ok = Unit(v.text), ok && v.kind == kindString && len(v.text) <= MaxText
+			l.Unit, ok = Unit(v.text), ok && (v.kind == kindString || v.kind == kindToken) && len(v.text) <= MaxText
 		case "pk":
 			l.Key, ok = v.text, ok && v.kind == kindBytes && len(v.text) <= MaxText
 		}

@@ -139,7 +139,7 @@ func (x *item) row(family limits.Dialect) Row {
 	}
 	row.Family, row.Name, row.Key = family, x.text(x.value, kindString, kindToken), x.text(x.key, kindBytes)
 	row.Limit, row.Window = x.count(x.quota, 0), x.seconds(x.window, 1)
-	if unit := x.text(x.unit, kindString); unit != "request" { // so it is in the registry table of the drafts
+	if unit := x.text(x.unit, kindString, kindToken); unit != "request" { // so it is in the registry table of the drafts
 		row.Unit = cmp.Or(Unit(unit), Requests)
 	}
 	if isPolicy {
@@ -184,8 +184,8 @@ func (x *item) seconds(b bare, least int64) time.Duration {
 	return Unknown
 }
 
-// text returns the text of a value of one of the kinds; "" if it is absent. Names are Strings, or Tokens as in the appendix
-// of the drafts.
+// text returns the text of a value of one of the kinds; "" if it is absent. Names and units are Strings, or Tokens as in
+// the appendix of the drafts.
 func (x *item) text(b bare, kinds ...kind) string {
 	switch {
 	case b.kind == kindNone:
