@@ -226,7 +226,7 @@ func ExampleTransport_logger() {
 		statusOf(client.Get(things))
 	}
 	// Output:
-	// level=INFO msg="header field is ignored or clamped" partition=https://api.example.com field=RateLimit reason="validate: RateLimit: malformed: required parameter is missing"
+	// level=INFO msg="header field is ignored or clamped" partition=https://api.example.com field=RateLimit reason="validate: RateLimit: malformed: required value is missing"
 	// level=INFO msg="server refused a request: nothing is sent until the hold ends" partition=https://api.example.com status=429 hold=1h0m0s
 	// level=WARN msg="request is not sent" partition=https://api.example.com cause=hold wait=1h0m0s reason="the wait is longer than MaxWait"
 }

@@ -114,8 +114,8 @@ func reasons() []validate.Reason {
 
 func parseErrors() []error {
 	return []error{
-		parse.ErrSyntax, parse.ErrTruncated, parse.ErrDigits, parse.ErrType, parse.ErrRange, parse.ErrMissing,
-		parse.ErrEmpty, parse.ErrNumber, parse.ErrTime, parse.ErrConflict, parse.ErrTooLong, parse.ErrTooMany,
+		parse.ErrSyntax, parse.ErrTruncated, parse.ErrType, parse.ErrRange, parse.ErrMissing,
+		parse.ErrNumber, parse.ErrTime, parse.ErrConflict, parse.ErrTooLong, parse.ErrTooMany,
 	}
 }
 

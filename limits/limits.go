@@ -43,6 +43,10 @@ type Reported struct {
 	// available; it is never negative. Either may be Unknown.
 	Window, Reset time.Duration
 
+	// Cost is how many units the request has used, as the server tells (parameter c of RateLimit, from draft 11 on). 0 and
+	// less: not told.
+	Cost int64
+
 	// Dialect is the set of fields that reported the limit; 0 if no field did. If
 	// several sets reported it, Dialect is the one with the highest precedence.
 	Dialect Dialect

@@ -148,7 +148,7 @@ func (z *fuzzed) answer() pacer.Answer {
 	for range flags >> 4 & 3 {
 		a.Limits = append(a.Limits, limits.Reported{
 			Policy: string(rune('a' + z.byte()%20)), PartitionKey: z.key(), Unit: unit,
-			Quota: z.number(), Remaining: z.number(), Window: z.duration(), Reset: z.duration(),
+			Quota: z.number(), Remaining: z.number(), Window: z.duration(), Reset: z.duration(), Cost: z.number(),
 		})
 	}
 	if a.Refused && flags&32 != 0 {

@@ -50,6 +50,9 @@ func (p *Partition) observeAll(now, late float64, t *Ticket, a *Answer) (reporte
 		default:
 			if i := p.find(now, t, in, a.Refused); i >= 0 {
 				reported |= placeOf(i)
+				if in.Cost > 0 && !a.Refused {
+					p.correct(now, t, i, float64(min(in.Cost, MostCost)))
+				}
 				if t.seq >= p.limits[i].seq { // else a later request's response has come already
 					p.update(now, late, t, i, in, a)
 				}
@@ -79,7 +82,7 @@ func (p *Partition) update(now, late float64, t *Ticket, i int, in *limits.Repor
 		l.Hold.At = now
 	}
 	if in.Remaining >= 0 {
-		l.settle(now, &r, nth)
+		l.settle(now, &r, nth, in.Cost > 0)
 		l.Observe(&r)
 	}
 	switch {
@@ -115,8 +118,23 @@ func (p *Partition) relate(t *Ticket, i int, l *known, r *limit.Reading) (nth ui
 	return 0
 }
 
-// settle learns the costs of requests up to the nth, if the caller can only estimate them.
-func (l *known) settle(now float64, r *limit.Reading, nth uint32) {
+// correct corrects what a request was charged for the limit at place i to the cost that the server has told, and learns it.
+// Later requests have used so many more units of the limit. A refused request has used none.
+func (p *Partition) correct(now float64, t *Ticket, i int, cost float64) {
+	l, charged := &p.limits[i], cost
+	if c := t.of(l, i); c != nil {
+		charged = c.cost
+		l.Refund(now, c.units+l.missed, charged-cost)
+		l.missed += cost - charged
+		c.cost = cost
+	}
+	if l.Cost != nil {
+		l.Cost.Correct(charged, cost)
+	}
+}
+
+// settle learns the costs of requests up to the nth, if the caller can only estimate them and the server does not tell.
+func (l *known) settle(now float64, r *limit.Reading, nth uint32, isExact bool) {
 	if l.Cost == nil {
 		return
 	}
@@ -124,7 +142,7 @@ func (l *known) settle(now float64, r *limit.Reading, nth uint32) {
 	l.Cost.Reported = nth
 	fall, back := l.Fall(now, r.Left)
 	overtaken := r.Behind + l.Ahead
-	if l.Left >= 0 && fall+back >= -overtaken && n > 0 && !r.Refused { // a new window hides what was spent
+	if l.Left >= 0 && fall+back >= -overtaken && n > 0 && !r.Refused && !isExact { // a new window hides what was spent
 		charged := r.Units - l.Mark
 		l.Cost.Learn(n, charged, fall, back, l.PartShare(now))
 		l.Line.Refund(now, max(0, charged-fall-back), l.Slot(now, 1).Interval)

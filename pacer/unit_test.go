@@ -42,6 +42,54 @@ func TestCostsAreLearned(t *testing.T) {
 	}
 }
 
+// A server that tells what a request has cost corrects its charge at once, and the next one is charged twice the average of
+// what was told. Nothing is inferred from r, which falls by what others use, too. A refused request has cost nothing.
+func TestToldCosts(t *testing.T) {
+	d := drive(t, even)
+	telling := func(left, cost int64) pacer.Answer {
+		a := tokens(left)
+		a.Limits[0].Cost = cost
+		return a
+	}
+	d.getAs(using(-1), telling(59_000, 1000))
+	first, n := d.charge(using(-1))
+	require.EqualValues(t, 2000, n)
+	second, n := d.charge(using(-1))
+	require.EqualValues(t, 2000, n)
+	d.answer(second, telling(50_000, 3000))
+	require.EqualValues(t, 50_000, d.left())
+	d.answer(first, telling(52_000, 500))
+	require.EqualValues(t, 50_000, d.left(), "what remains is of the later request")
+	third, n := d.charge(using(-1))
+	require.EqualValues(t, 3000, n, "twice 4500/3")
+	refused := telling(50_000, 9000)
+	refused.Refused = true
+	d.answer(third, refused)
+	_, n = d.charge(using(-1))
+	require.EqualValues(t, 3000, n)
+	_, n = d.charge(using(100))
+	require.EqualValues(t, 100, n, "the caller's estimates were not too low")
+}
+
+// A request may use more than one unit of a limit on requests. Those sent after it have then used as many more.
+func TestToldCostInRequests(t *testing.T) {
+	d := drive(t, even)
+	telling := func(left, cost int64) pacer.Answer {
+		a := says(60, minute, left, minute)
+		a.Limits[0].Cost = cost
+		return a
+	}
+	d.get(telling(59, 1))
+	first, second := d.send(1), d.send(1)
+	require.EqualValues(t, 57, d.left())
+	d.answer(first, telling(54, 5))
+	require.EqualValues(t, 53, d.left())
+	d.answer(second, telling(49, 5))
+	require.EqualValues(t, 49, d.left())
+	d.send(1)
+	require.EqualValues(t, 48, d.left())
+}
+
 // A new r corrects an estimate that was too high: the next request waits only for the units that the last
 // one used.
 func TestEstimatesAreSettled(t *testing.T) {

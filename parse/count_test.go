@@ -36,7 +36,7 @@ func TestRemaining(t *testing.T) {
 		{name: "NaN", value: "NaN", want: unknown, err: parse.ErrNumber},
 		{name: "Inf", value: "-Inf", want: unknown, err: parse.ErrNumber, offset: 1},
 		{name: "hexadecimal", value: "0x10", want: unknown, err: parse.ErrSyntax, offset: 1},
-		{name: "empty", value: "", want: unknown, err: parse.ErrEmpty, offset: -1},
+		{name: "empty", value: "", want: unknown, err: parse.ErrMissing, offset: -1},
 		{name: "trailing junk", value: "5 requests", want: unknown, err: parse.ErrSyntax, offset: 2},
 		{name: "thousands separator", value: "5,000", want: unknown, err: parse.ErrConflict, offset: 2},
 		{name: "trailing comma", value: "5,", want: unknown, err: parse.ErrTruncated, offset: 2},

@@ -13,7 +13,10 @@
 // # What it reads
 //
 //   - RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers): the lists of drafts 08 and
-//     later, the dictionary of draft 07, the policies of drafts 04 to 07. Also as Beta-RateLimit.
+//     later, the dictionary of draft 07, the policies of drafts 04 to 07. Also as Beta-RateLimit. Of draft 11
+//     the available quota a and the effective window w, which are r and t, and the cost c of the request.
+//     If an item has the older names too, these count.
+//   - RateLimit-Partition of draft 11: the partition key of the request.
 //   - RateLimit-Limit, -Remaining and -Reset of the earlier drafts, with the policies that -Limit may list.
 //   - X-RateLimit-* and X-Rate-Limit-*: -Limit, -Remaining, -Used, -Reset, -Reset-After, -Window,
 //     -FillRate, -Bucket, -Resource, -Name, -Policy and -Rule. Most parts have synonyms, such as -Max,

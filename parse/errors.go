@@ -11,9 +11,6 @@ var (
 	// ErrTruncated means that the value ends too early: in a string, or after a comma.
 	ErrTruncated = errors.New("unexpected end of the value")
 
-	// ErrDigits means that a number has more digits than RFC 9651 §3.3 or MaxDigits allows.
-	ErrDigits = errors.New("too many digits")
-
 	// ErrType means that a well-formed value has the wrong type, such as a String instead of a number.
 	ErrType = errors.New("value of the wrong type")
 
@@ -21,11 +18,8 @@ var (
 	// window of zero seconds.
 	ErrRange = errors.New("number out of range")
 
-	// ErrMissing means that an item lacks a required parameter.
-	ErrMissing = errors.New("required parameter is missing")
-
-	// ErrEmpty means that a field is present without a value.
-	ErrEmpty = errors.New("empty value")
+	// ErrMissing means that an item lacks a required parameter, or that a field is present without a value.
+	ErrMissing = errors.New("required value is missing")
 
 	// ErrNumber means that a value is not a number in any form that the field allows.
 	ErrNumber = errors.New("not a number")
@@ -37,7 +31,8 @@ var (
 	// strictest value is kept; if they are on one line none is.
 	ErrConflict = errors.New("values contradict each other")
 
-	// ErrTooLong means that a field is longer than MaxFieldLength, or that a text in it is longer than MaxText.
+	// ErrTooLong means that a field is longer than MaxFieldLength, that a text in it is longer than MaxText, or that a number
+	// has more digits than RFC 9651 §3.3 or MaxDigits allows.
 	ErrTooLong = errors.New("too long")
 
 	// ErrTooMany means that a field has more than MaxLines lines, MaxMembers members or MaxParameters
@@ -86,7 +81,7 @@ func (f fault) allowsOtherGrammar() bool {
 }
 
 // Budgets for one field of one response. A field that exceeds a budget is ignored, and reported as an Error that wraps
-// ErrTooLong, ErrTooMany or ErrDigits. No budget is below the minimum that RFC 9651 §3 requires of a parser.
+// ErrTooLong or ErrTooMany. No budget is below the minimum that RFC 9651 §3 requires of a parser.
 const (
 	MaxFieldLength = 64 << 10 // bytes of all lines of a field together
 	MaxLines       = 128      // lines of a field

@@ -17,7 +17,7 @@ import (
 // A quota of 0 is not among them. For other fields ok is false, row has no meaning, and the caller uses [Fields.Read],
 // which takes some 200 ns more. row must be zero.
 func Usual(fields []Found, row *Row) (ok bool) {
-	row.Unit, row.Used, row.HasRemaining = Requests, Unknown, true
+	row.Unit, row.Used, row.Cost, row.HasRemaining = Requests, Unknown, Unknown, true
 	switch len(fields) {
 	case 2:
 		return row.setPair(&fields[0], &fields[1])

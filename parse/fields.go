@@ -35,6 +35,7 @@ type Fields struct {
 
 	NamedWaits []NamedWait // Retry-After-<name>, sorted by name; at most MaxNamed
 
+	Partition string        // RateLimit-Partition: the key of the limits in RateLimit and RateLimit-Policy that have no pk, as sent
 	Age       time.Duration // Age (RFC 9111 §5.1): how long ago the origin made the response; the first value
 	FromCache bool          // X-From-Cache: a cache inside the client sent the response
 	Problems  []*Error      // the errors, at most one for each field
@@ -60,6 +61,7 @@ type Row struct {
 	Limit      int64         // q or -Limit; Unknown if absent or not a number
 	Remaining  int64         // r or -Remaining, possibly negative; Unknown if absent: see HasRemaining
 	Used       int64         // -Used; Unknown if absent
+	Cost       int64         // c: what the request has used; Unknown if absent
 	Reset      When          // t, -Reset or -ResetTime: the longer wait
 	ResetAfter When          // -Reset-After, a delay unless the number is an epoch
 	Window     time.Duration // w, -Period and the like, a -Limit such as 1m, or Limit divided by the refill rate; Unknown if absent
@@ -75,7 +77,7 @@ type Row struct {
 
 // newRow returns a Row of which nothing is known.
 func newRow() Row {
-	return Row{Unit: Requests, Limit: Unknown, Remaining: Unknown, Used: Unknown, Window: Unknown}
+	return Row{Unit: Requests, Limit: Unknown, Remaining: Unknown, Used: Unknown, Cost: Unknown, Window: Unknown}
 }
 
 // Names has the names, as sent, of the fields that report a limit. The name of a part that no field

@@ -162,6 +162,10 @@ func (f *Fields) read(fields []Found) {
 	switch x.family {
 	case rateLimit, rateLimitPolicy:
 		f.readItems(fields)
+	case rateLimitPartition:
+		var why fault
+		f.Partition, why = readPartition(x.lines)
+		f.note(x, why)
 	case retryAfter, retryAfterFine, retryAfterAlias:
 		f.readWaits(fields)
 	case retryAfterNamed:
@@ -177,13 +181,12 @@ func (f *Fields) read(fields []Found) {
 
 // readItems reads the first of the fields that has an item, such as Beta-RateLimit if RateLimit is malformed.
 func (f *Fields) readItems(fields []Found) {
-	before := len(f.Rows)
+	before, family := len(f.Rows), limits.DialectRateLimit
+	if fields[0].family == rateLimitPolicy {
+		family = limits.DialectPolicy
+	}
 	for i := 0; i < len(fields) && len(f.Rows) == before; i++ {
-		if x := &fields[i]; x.family == rateLimit {
-			f.note(x, readRateLimit(x.lines, &f.Rows))
-		} else {
-			f.note(x, readRateLimitPolicy(x.lines, &f.Rows))
-		}
+		f.note(&fields[i], readItems(family, fields[i].lines, &f.Rows))
 	}
 }
 
@@ -279,7 +282,7 @@ func (f *Fields) add(fields []Found, row *Row, label, words string) bool {
 // fieldName returns the spelling of the name in the drafts. Other names stay as sent.
 func (x *Found) fieldName() string {
 	switch x.family {
-	case rateLimit, rateLimitPolicy, retryAfter, trio, xRateLimit, xDashed:
+	case rateLimit, rateLimitPolicy, rateLimitPartition, retryAfter, trio, xRateLimit, xDashed:
 		if x.label == "" {
 			return strings.Replace(http.CanonicalHeaderKey(x.name), "Ratelimit", "RateLimit", 1)
 		}

@@ -170,7 +170,7 @@ func TestHeaderProblems(t *testing.T) {
 		{Field: "RateLimit-Policy", Offset: 6, Err: parse.ErrTruncated},
 		{Field: "Retry-After", Offset: 0, Err: parse.ErrTime},
 		{Field: "RateLimit-Limit", Offset: 0, Err: parse.ErrNumber},
-		{Field: "X-RateLimit-Reset-After", Offset: -1, Err: parse.ErrEmpty},
+		{Field: "X-RateLimit-Reset-After", Offset: -1, Err: parse.ErrMissing},
 		{Field: "X-Rate-Limit-Remaining", Offset: 3, Err: parse.ErrConflict},
 		{Field: "X-Rate-Limit-Name", Offset: -1, Err: parse.ErrTooLong},
 	}

@@ -56,7 +56,7 @@ func (l *limitLine) read(line string) fault {
 	}
 	s := scanner{s: line}
 	if s.done() {
-		return fault{-1, ErrEmpty}
+		return fault{-1, ErrMissing}
 	}
 	start := s.off
 	dropped := l.quotas(&s)
@@ -77,14 +77,18 @@ func (l *limitLine) quotas(s *scanner) (dropped fault) {
 		var p item
 		start := s.off
 		d := s.decimal()
-		s.params(&p, true)
+		s.skipOWS() // the early drafts allow white space before a parameter
+		for key, value := range s.params {
+			*p.at(key) = value
+			s.skipOWS()
+		}
 		switch {
 		case d.negative && n == 0:
 			l.unlimited = true
 			continue
 		case d.negative:
 			dropped.note(start, ErrRange)
-		case !p.isAbsent(atWindow):
+		case p.window.kind != kindNone:
 			if l.policies == nil {
 				l.policies = make([]Row, 0, min(strings.Count(s.s[start:], ",")+1, mostItems))
 			}
@@ -102,7 +106,7 @@ func (l *limitLine) quotas(s *scanner) (dropped fault) {
 // policy appends a policy such as 100;w=60.
 func (l *limitLine) policy(p *item, d decimal) error {
 	row := newRow()
-	row.Limit, row.Window, row.Name = d.whole, p.window(), p.name(atName)
+	row.Limit, row.Window, row.Name = d.whole, p.seconds(p.window, 1), p.text(p.name, kindString, kindToken)
 	if p.err == nil && len(l.policies) < mostItems {
 		l.policies = append(l.policies, row)
 	}

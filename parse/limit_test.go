@@ -49,7 +49,7 @@ func TestLimit(t *testing.T) {
 		{name: "thousands separator", value: "5,000", err: parse.ErrConflict, offset: 2},
 		{name: "negative", value: "-1", want: counts{Present: true, Unlimited: true, Limit: unknown, Remaining: unknown, Used: unknown, Window: unknown}},
 		{name: "unlimited", value: "unlimited", err: parse.ErrNumber},
-		{name: "empty", value: "", err: parse.ErrEmpty, offset: -1},
+		{name: "empty", value: "", err: parse.ErrMissing, offset: -1},
 		{name: "junk behind a policy", value: `100, 100;w=60 x`, err: parse.ErrSyntax, offset: 14},
 		{name: "unclosed comment", value: `100, 100;w=60;comment="x`, err: parse.ErrTruncated, offset: 24},
 		{name: "Salesforce", value: "api-usage=18/5000", err: parse.ErrNumber},

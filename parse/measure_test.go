@@ -163,6 +163,6 @@ func TestWindows(t *testing.T) {
 		{"two lines", []string{"X-RateLimit-Period: 60", "X-RateLimit-Period: 90"}, []string{"X-RateLimit w=1m30s", "problem X-RateLimit-Period at 4: values contradict each other"}},
 		{"a name", []string{"X-RateLimit-Period: Minute"}, []string{"X-RateLimit w=1m0s"}},
 		{"a word", []string{"X-RateLimit-Period: often"}, []string{"problem X-RateLimit-Period at 0: not a time"}},
-		{"empty", []string{"X-RateLimit-Period:"}, []string{"problem X-RateLimit-Period at -1: empty value"}},
+		{"empty", []string{"X-RateLimit-Period:"}, []string{"problem X-RateLimit-Period at -1: required value is missing"}},
 	})
 }

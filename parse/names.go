@@ -15,6 +15,7 @@ type family uint8
 const (
 	rateLimit family = iota + 1
 	rateLimitPolicy
+	rateLimitPartition
 	retryAfter
 	retryAfterFine
 	retryAfterAlias
@@ -107,12 +108,13 @@ type key struct {
 //
 //nolint:gochecknoglobals // a table, which never changes
 var exactNames = map[string]key{
-	"age":              {family: ageField},
-	"x-from-cache":     {family: fromCacheField},
-	"ratelimit":        {family: rateLimit},
-	"ratelimit-policy": {family: rateLimitPolicy},
-	"x-ratelimit":      {family: xRateLimit, part: partLimit}, // Composio
-	"x-rate-limit":     {family: xDashed, part: partLimit},    // Zendesk
+	"age":                 {family: ageField},
+	"x-from-cache":        {family: fromCacheField},
+	"ratelimit":           {family: rateLimit},
+	"ratelimit-policy":    {family: rateLimitPolicy},
+	"ratelimit-partition": {family: rateLimitPartition},
+	"x-ratelimit":         {family: xRateLimit, part: partLimit}, // Composio
+	"x-rate-limit":        {family: xDashed, part: partLimit},    // Zendesk
 
 	// Atlassian's names for the fields of the drafts. Their part sorts them behind the plain fields, which count.
 	"beta-ratelimit":        {family: rateLimit, part: partPolicy},

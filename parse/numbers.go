@@ -42,7 +42,7 @@ func (s *scanner) magnitude() (d decimal) {
 		s.fail(ErrNumber)
 	}
 	if s.off-start > MaxDigits {
-		s.fail(ErrDigits)
+		s.fail(ErrTooLong)
 	}
 	return d
 }
@@ -142,7 +142,7 @@ func readDecimal(value string) (first decimal, f fault) {
 	}
 	s := scanner{s: value}
 	if s.done() {
-		return decimal{}, fault{-1, ErrEmpty}
+		return decimal{}, fault{-1, ErrMissing}
 	}
 	for n := 0; s.member(n); n++ {
 		start := s.off
@@ -185,7 +185,7 @@ func readName(line string) (string, fault) {
 	text := trim(line)
 	switch {
 	case text == "":
-		return "", fault{-1, ErrEmpty}
+		return "", fault{-1, ErrMissing}
 	case len(text) > MaxText:
 		return "", fault{-1, ErrTooLong}
 	}

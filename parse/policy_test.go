@@ -36,8 +36,9 @@ func TestRateLimitPolicy(t *testing.T) {
 		{name: "unit: request", value: `"a";q=1;qu="request"`, want: []policy{{Name: "a", Quota: 1, Window: unknown, Unit: parse.Requests}}},
 		{name: "unit: concurrent-requests", value: `"a";q=1;qu="concurrent-requests"`, want: []policy{{Name: "a", Quota: 1, Window: unknown, Unit: parse.ConcurrentRequests}}},
 		{name: "unit: a vendor's", value: `"a";q=1;qu="tokens"`, want: []policy{{Name: "a", Quota: 1, Window: unknown, Unit: "tokens"}}},
-		{name: "unit: empty", value: `"a";q=1;qu=""`, err: parse.ErrEmpty},
-		{name: "unit: Token", value: `"a";q=1;qu=tokens`, err: parse.ErrType},
+		{name: "unit: empty", value: `"a";q=1;qu=""`, want: []policy{{Name: "a", Quota: 1, Window: unknown, Unit: parse.Requests}}},
+		{name: "unit: Token", value: `"a";q=1;qu=tokens`, want: []policy{{Name: "a", Quota: 1, Window: unknown, Unit: "tokens"}}},
+		{name: "unit: Integer", value: `"a";q=1;qu=5`, err: parse.ErrType},
 		{name: "last of a repeated parameter", value: `"a";q=1;q=2;w=x;w=3`, want: []policy{{Name: "a", Quota: 2, Window: 3, Unit: parse.Requests}}},
 		{name: "no padding", value: `"a";q=1;pk=:YQ:`, want: []policy{{Name: "a", Quota: 1, Window: unknown, Unit: parse.Requests, PartitionKey: "YQ"}}},
 

@@ -67,6 +67,6 @@ func TestRate(t *testing.T) {
 		{"negative", []string{field + "-0.5"}, []string{problem + "0: number out of range"}},
 		{"text", []string{field + "secret"}, []string{problem + "0: not a number"}},
 		{"different ones in a line", []string{field + "1, 2"}, []string{problem + "3: values contradict each other"}},
-		{"empty", []string{field}, []string{problem + "-1: empty value"}},
+		{"empty", []string{field}, []string{problem + "-1: required value is missing"}},
 	})
 }

@@ -1,65 +1,48 @@
 package parse
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"github.com/headway-go/headway/limits"
 )
 
-// readRateLimit reads the list of drafts 08 and later (draft-ietf-httpapi-ratelimit-headers-10 §4), or the dictionary of
-// draft 07, which becomes one item without a name.
+// readItems reads RateLimit or RateLimit-Policy, as family says (draft-ietf-httpapi-ratelimit-headers-10 §3, §4): the list
+// of drafts 08 and later, or the dictionary of draft 07, which becomes one item without a name. A policy of drafts 04 to
+// 07 is a quota such as 100;w=60.
 //
-// An item is left out if a parameter has the wrong type or a negative number, or if r and t are both missing. The other
-// items are kept. After a syntax error the list is empty. The fault is about the first part that was left out.
-func readRateLimit(lines []string, out *[]Row) fault {
-	s := scan(lines)
-	dropped := s.items(out, false)
-	if s.err == nil {
-		return dropped
-	}
-	d := scan(lines)
-	dropped = d.draft07(out)
-	switch {
-	case d.err == nil:
-		return dropped
-	case d.offset > s.offset: // report the error of the grammar that read further
-		return d.fault
-	}
-	return s.fault
-}
-
-// readRateLimitPolicy reads the policies of any draft (draft-ietf-httpapi-ratelimit-headers-10 §3): with a name since
-// draft 08, quotas such as 100;w=60 before it.
-//
-// A policy is left out if a parameter has the wrong type, if a number is out of range, or if the required
-// number is missing: the quota, or the window before draft 08. The other policies are kept. After a
+// An item is left out if a parameter has the wrong type, if a number is out of range, or if a required number is missing.
+// RateLimit requires r or t, RateLimit-Policy the quota, and before draft 08 the window. The other items are kept. After a
 // syntax error the list is empty. The fault is about the first part that was left out.
-func readRateLimitPolicy(lines []string, out *[]Row) fault {
+func readItems(family limits.Dialect, lines []string, out *[]Row) fault {
 	s := scan(lines)
-	dropped := s.items(out, true)
-	if s.err != nil {
-		return s.fault
+	dropped := s.items(family, out)
+	if s.err != nil && family == limits.DialectRateLimit {
+		d := scan(lines)
+		dropped07 := d.draft07(out)
+		if d.err == nil || d.offset > s.offset { // the error of the grammar that reads further
+			s, dropped = d, dropped07
+		}
 	}
-	return dropped
+	s.note(dropped.offset, dropped.err)
+	return s.fault
 }
 
 // mostItems is how many members of a list become rows: one more than package validate takes. More: hostile lists take memory.
 const mostItems = 65
 
-// items reads a list (RFC 9651 §4.2.1) into out; after a syntax error nothing. An item whose types or numbers the field
-// does not allow is left out; dropped is about the first such item.
-func (s *scanner) items(out *[]Row, arePolicies bool) (dropped fault) {
+// items reads a list (RFC 9651 §4.2.1) into out; after a syntax error nothing. dropped is about the first item whose types
+// or numbers the field does not allow.
+func (s *scanner) items(family limits.Dialect, out *[]Row) (dropped fault) {
 	before := len(*out)
 	for n := 0; s.member(n); n++ {
-		var x item
-		start, row := s.off, newRow()
-		s.item(&x)
-		if arePolicies {
-			x.policy(&row)
-		} else {
-			x.serviceLimit(&row)
+		start := s.off
+		x := item{value: s.value()}
+		for key, value := range s.params {
+			*x.at(key) = value
 		}
-		if x.err == nil && n < mostItems {
+		if row := x.row(family); x.err == nil && n < mostItems {
 			*out = append(*out, row)
 		}
 		dropped.note(start, x.err)
@@ -70,147 +53,110 @@ func (s *scanner) items(out *[]Row, arePolicies bool) (dropped fault) {
 	return dropped
 }
 
-func (s *scanner) item(x *item) {
-	x.bare[atValue] = s.value()
-	s.params(x, false)
-}
-
-// An item has the value of an item and the parameters that the drafts define for any field. The types are checked after
-// the whole item is read: if a parameter is repeated the last one counts, whatever its type (RFC 9651 §4.2.3.2).
-type item struct {
-	bare [atOther + 1]bare
-	err  error // the first one
-}
-
-// The places in an item.
-const (
-	atValue = iota
-	atRemaining
-	atReset
-	atQuota
-	atWindow
-	atUnit
-	atKey
-	atName // sent by Envoy
-	atAvailable
-	atOther
-)
-
-// ofParameter returns the place for the value of a parameter, and ofMember07 that for a member of draft 07.
-func (x *item) ofParameter(key string) *bare {
-	switch key {
-	case "a":
-		return &x.bare[atAvailable]
-	case "r":
-		return &x.bare[atRemaining]
-	case "t":
-		return &x.bare[atReset]
-	case "q":
-		return &x.bare[atQuota]
-	case "w", "window": // window in draft 00
-		return &x.bare[atWindow]
-	case "qu":
-		return &x.bare[atUnit]
-	case "pk":
-		return &x.bare[atKey]
-	case "name":
-		return &x.bare[atName]
-	}
-	return &x.bare[atOther]
-}
-
-func (x *item) ofMember07(key string) *bare {
-	switch key {
-	case "limit":
-		return &x.bare[atQuota]
-	case "remaining":
-		return &x.bare[atRemaining]
-	case "reset":
-		return &x.bare[atReset]
-	}
-	return &x.bare[atOther]
-}
-
-// params reads parameters. The early drafts allow white space before a parameter.
-func (s *scanner) params(x *item, isEarly bool) {
-	for n := 0; ; n++ {
-		if isEarly {
-			s.skipOWS()
-		}
-		if !s.param(n) {
-			return
-		}
-		b := x.ofParameter(s.key())
-		*b = s.paramValue()
-	}
-}
-
-// draft07 reads the dictionary of draft-ietf-httpapi-ratelimit-headers-07 §3 as one item of out:
+// draft07 reads the dictionary of draft-ietf-httpapi-ratelimit-headers-07 §3 as one item of out. The draft asks to ignore
+// other members and all parameters:
 //
 //	limit=100, remaining=50, reset=5
-//
-// The draft asks to ignore other members and all parameters. A dictionary with none of the three members
-// is not a RateLimit field. A member without a value is Boolean true (RFC 9651 §4.2.2).
 func (s *scanner) draft07(out *[]Row) (dropped fault) {
 	var x item
 	for n := 0; s.member(n); n++ {
-		b := x.ofMember07(s.key())
-		*b = bare{kind: kindBoolean, num: 1}
+		b := x.at(s.key())
+		*b = bare{kind: kindBoolean} // without a value it is true (RFC 9651 §4.2.2)
 		if s.accept('=') {
 			*b = s.value()
 		}
 		s.skipParams()
 	}
-	if x.isAbsent(atQuota) && x.isAbsent(atRemaining) && x.isAbsent(atReset) {
-		s.fail(ErrMissing)
-	}
-	row := newRow()
-	x.serviceLimit(&row)
-	row.Family = limits.DialectDraft07
-	if x.err == nil && s.err == nil {
+	if row := x.row(limits.DialectDraft07); x.err == nil && s.err == nil {
 		*out = append(*out, row)
 	}
-	dropped.note(0, x.err)
-	return dropped
+	return fault{0, x.err}
 }
 
-// serviceLimit requires a remaining quota or a reset. A quota counts in draft 07 only, whose item has no value. Draft 11
-// has the available quota a and the effective window w for r and t. Beside q, w is the window of a policy.
-func (x *item) serviceLimit(row *Row) {
-	if x.isAbsent(atRemaining) && x.bare[atAvailable].kind == kindInteger {
-		x.bare[atRemaining] = x.bare[atAvailable]
+// readPartition reads RateLimit-Partition (draft-ietf-httpapi-ratelimit-headers-11), an Item.
+func readPartition(lines []string) (key string, f fault) {
+	s := scan(lines)
+	s.skipSP()
+	x := item{key: s.bareItem()}
+	s.skipParams()
+	if s.skipSP(); !s.eof() {
+		s.unexpected()
 	}
-	if x.isAbsent(atReset) && x.isAbsent(atQuota) && x.bare[atWindow].kind == kindInteger {
-		x.bare[atReset] = x.bare[atWindow]
+	key = x.text(x.key, kindBytes)
+	if s.note(0, x.err); s.err != nil {
+		key = ""
 	}
-	if !x.isAbsent(atValue) {
-		x.bare[atQuota] = bare{}
+	return key, s.fault
+}
+
+// An item has the value of an item and the parameters that the drafts define for any field. The types are checked after
+// the whole item is read: if a parameter is repeated the last one counts, whatever its type (RFC 9651 §4.2.3.2).
+type item struct {
+	value, quota, window, unit, key, name    bare
+	remaining, available, reset, cost, other bare
+	err                                      error // the first one
+}
+
+// at returns the place for the value of a parameter, or for that of a member of draft 07.
+func (x *item) at(key string) *bare {
+	switch key {
+	case "q", "limit":
+		return &x.quota
+	case "w", "window": // window in draft 00
+		return &x.window
+	case "qu":
+		return &x.unit
+	case "pk":
+		return &x.key
+	case "name": // sent by Envoy
+		return &x.name
+	case "r", "remaining":
+		return &x.remaining
+	case "a":
+		return &x.available
+	case "c":
+		return &x.cost
+	case "t", "reset":
+		return &x.reset
 	}
-	row.Family, row.Name, row.Limit, row.Remaining = limits.DialectRateLimit, x.name(atValue), x.count(atQuota), x.count(atRemaining)
-	row.HasRemaining = row.Remaining != Unknown
-	if t := x.count(atReset); t != Unknown {
-		row.Reset = after(times(max(t, 0), time.Second))
+	return &x.other
+}
+
+// row reads an item of either field. An item with an Integer as its value is a policy of drafts 04 to 07: it counts
+// requests, and all parameters but w are comments. Draft 11 has the available quota a and the effective window w for r and
+// t, and the cost c of the request. Beside q, w is the window of a policy.
+func (x *item) row(family limits.Dialect) Row {
+	isQuota := x.value.kind == kindInteger
+	if isQuota {
+		*x = item{quota: x.value, window: x.window}
+	}
+	isPolicy, row := family == limits.DialectPolicy, newRow()
+	if x.quota.kind == kindNone && !isPolicy {
+		if x.window.kind == kindInteger {
+			x.reset = cmp.Or(x.reset, x.window)
+		}
+		x.window = bare{}
+	}
+	row.Family, row.Name, row.Key = family, x.text(x.value, kindString, kindToken), x.text(x.key, kindBytes)
+	row.Limit, row.Window = x.count(x.quota, 0), x.seconds(x.window, 1)
+	if unit := x.text(x.unit, kindString, kindToken); unit != "request" { // so it is in the registry table of the drafts
+		row.Unit = cmp.Or(Unit(unit), Requests)
+	}
+	if isPolicy {
+		if row.Limit == Unknown || isQuota && row.Window == Unknown {
+			x.fail(ErrMissing)
+		}
+		return row
+	}
+	row.Remaining = x.count(cmp.Or(x.remaining, x.available), 0)
+	row.HasRemaining, row.Cost = row.Remaining != Unknown, x.count(x.cost, 0)
+	if t := x.seconds(x.reset, 0); t != Unknown {
+		row.Reset = after(t)
 	} else if !row.HasRemaining {
 		x.fail(ErrMissing)
 	}
-	row.Key = x.text(atKey, kindBytes)
+	return row
 }
-
-// policy derives the draft from the type of the item. An Integer is a quota of drafts 04 to 07: it counts
-// requests, and all parameters but w are comments. Any other item is a policy of draft 08 or later.
-func (x *item) policy(row *Row) {
-	isQuota := x.bare[atValue].kind == kindInteger
-	if isQuota {
-		x.bare = [len(x.bare)]bare{atQuota: x.bare[atValue], atWindow: x.bare[atWindow]}
-	}
-	row.Family, row.Name = limits.DialectPolicy, x.name(atValue)
-	if x.isAbsent(atQuota) || isQuota && x.isAbsent(atWindow) {
-		x.fail(ErrMissing)
-	}
-	row.Limit, row.Window, row.Key, row.Unit = x.count(atQuota), x.window(), x.text(atKey, kindBytes), x.unit()
-}
-
-func (x *item) isAbsent(place int) bool { return x.bare[place].kind == kindNone }
 
 func (x *item) fail(err error) {
 	if x.err == nil {
@@ -218,62 +164,35 @@ func (x *item) fail(err error) {
 	}
 }
 
-// count returns a non-negative Integer; Unknown if it is absent.
-func (x *item) count(place int) int64 {
-	switch b := &x.bare[place]; {
+// count returns an Integer that is not less than least; Unknown if it is absent.
+func (x *item) count(b bare, least int64) int64 {
+	switch {
 	case b.kind == kindNone:
 		return Unknown
 	case b.kind != kindInteger:
 		x.fail(ErrType)
-	case b.num < 0:
+	case b.num < least:
 		x.fail(ErrRange)
 	}
-	return x.bare[place].num
+	return b.num
 }
 
-// window returns a length; Unknown if it is absent. The drafts exclude 0.
-func (x *item) window() time.Duration {
-	w := x.count(atWindow)
-	if w == 0 {
-		x.fail(ErrRange)
+func (x *item) seconds(b bare, least int64) time.Duration {
+	if n := x.count(b, least); n >= 0 {
+		return times(n, time.Second)
 	}
-	if w <= 0 {
-		return Unknown
-	}
-	return times(w, time.Second)
+	return Unknown
 }
 
-// text returns the text of a value of kind k; "" if it is absent.
-func (x *item) text(place int, k kind) string {
-	switch b := &x.bare[place]; {
+// text returns the text of a value of one of the kinds; "" if it is absent. Names and units are Strings, or Tokens as in
+// the appendix of the drafts.
+func (x *item) text(b bare, kinds ...kind) string {
+	switch {
 	case b.kind == kindNone:
-		return ""
-	case b.kind != k:
+	case !slices.Contains(kinds, b.kind):
 		x.fail(ErrType)
 	case len(b.text) > MaxText:
 		x.fail(ErrTooLong)
 	}
-	return x.bare[place].text
-}
-
-// name returns the text of a String. It accepts a Token too: the appendix of the drafts and some
-// servers use Tokens for names.
-func (x *item) name(place int) string {
-	if x.bare[place].kind == kindToken {
-		return x.text(place, kindToken)
-	}
-	return x.text(place, kindString)
-}
-
-// unit returns a quota unit. The registry table of the drafts has "request" where the text has
-// "requests"; both are Requests.
-func (x *item) unit() Unit {
-	text := x.text(atUnit, kindString)
-	switch {
-	case x.isAbsent(atUnit), text == "request":
-		return Requests
-	case text == "":
-		x.fail(ErrEmpty)
-	}
-	return Unit(text)
+	return b.text
 }

@@ -1,6 +1,7 @@
 package parse_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -56,7 +57,7 @@ func TestRateLimit(t *testing.T) {
 		{name: "last of a repeated parameter is wrong", value: `"a";r=7;r="x";t=5`, err: parse.ErrType},
 		{name: "unknown parameters", value: `"a";x;y=?0;z=1.5;d=@5;u=%"%c3%bc";b=::;r=1;*-_.=tok/en:`, want: []serviceLimit{limit("a", 1, unknown)}},
 		{name: "15 digits", value: `"a";r=999999999999999;t=5`, want: []serviceLimit{limit("a", 999999999999999, 5)}},
-		{name: "16 digits", value: `"a";r=1000000000000000;t=5`, err: parse.ErrDigits, offset: 21},
+		{name: "16 digits", value: `"a";r=1000000000000000;t=5`, err: parse.ErrTooLong, offset: 21},
 		{name: "leading zeros", value: `"a";r=007`, want: []serviceLimit{limit("a", 7, unknown)}},
 		{name: "minus zero", value: `"a";r=-0`, want: []serviceLimit{limit("a", 0, unknown)}},
 
@@ -68,7 +69,7 @@ func TestRateLimit(t *testing.T) {
 		{name: "pk is a String", value: `"a";r=1;pk="x"`, err: parse.ErrType},
 		{name: "inner list", value: `("a" "b");r=1, "c";r=2`, want: []serviceLimit{limit("c", 2, unknown)}, err: parse.ErrType},
 		{name: "nested inner list", value: `("a" ("b"));r=1`, err: parse.ErrSyntax, offset: 5},
-		{name: "bare number", value: `100`, err: parse.ErrType},
+		{name: "bare number", value: `100`, err: parse.ErrMissing},
 		{name: "long name", value: `"` + strings.Repeat("a", parse.MaxText+1) + `";r=1`, err: parse.ErrTooLong},
 
 		{name: "trailing comma", value: `"a";r=1,`, err: parse.ErrTruncated, offset: 8},
@@ -96,7 +97,9 @@ func TestRateLimit(t *testing.T) {
 		{name: "draft 11", value: `"x";a=5;w=30`, want: []serviceLimit{{Name: "x", Quota: unknown, Remaining: 5, Reset: 30}}},
 		{name: "draft 11 beside draft 10", value: `"x";a=5;w=30;r=4;t=20`, want: []serviceLimit{{Name: "x", Quota: unknown, Remaining: 4, Reset: 20}}},
 		{name: "a and w of other types", value: `"x";r=4;w="1m";a=1.5`, want: []serviceLimit{{Name: "x", Quota: unknown, Remaining: 4, Reset: unknown}}},
-		{name: "the window of a policy", value: `"x";q=9;w=30;r=4`, want: []serviceLimit{{Name: "x", Quota: unknown, Remaining: 4, Reset: unknown}}},
+		{name: "the quota and window of a policy", value: `"x";q=9;w=30;r=4`, want: []serviceLimit{{Name: "x", Quota: 9, Remaining: 4, Reset: unknown}}},
+		{name: "the names of draft 07 as parameters", value: `"x";limit=9;remaining=4;reset=3`, want: []serviceLimit{{Name: "x", Quota: 9, Remaining: 4, Reset: 3}}},
+		{name: "draft 11 as a dictionary", value: `a=4, w=3`, want: []serviceLimit{{Quota: unknown, Remaining: 4, Reset: 3}}},
 		{name: "draft 07, reset is never an epoch", value: `limit=1, remaining=1, reset=1372700873`, want: []serviceLimit{{Quota: 1, Remaining: 1, Reset: 1372700873}}},
 		{name: "draft 07, limit alone", value: `limit=100`, err: parse.ErrMissing},
 		{name: "draft 07, negative", value: `limit=100, remaining=-1, reset=5`, err: parse.ErrRange},
@@ -104,7 +107,7 @@ func TestRateLimit(t *testing.T) {
 		{name: "draft 07, Inner List", value: `limit=(1), remaining=1, reset=5`, err: parse.ErrType},
 		{name: "draft 07, syntax", value: `limit=100, remaining=50; reset=5,`, err: parse.ErrTruncated, offset: 33},
 		{name: "draft 07, semicolons", value: `limit=100; remaining=50; reset=5`, err: parse.ErrMissing},
-		{name: "another dictionary", value: `a=1, b=2`, err: parse.ErrMissing, offset: 8},
+		{name: "another dictionary", value: `x=1, y=2`, err: parse.ErrMissing},
 		{name: "words", value: `none`, err: parse.ErrMissing},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -112,6 +115,52 @@ func TestRateLimit(t *testing.T) {
 			requireFault(t, err, c.err, c.offset)
 			require.Equal(t, c.want, nonEmpty(got))
 		})
+	}
+}
+
+// The key of RateLimit-Partition is for validate to join: the rows keep their own.
+func TestRateLimitPartition(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		value  string
+		want   string
+		err    error
+		offset int
+	}{
+		{name: "draft 11", value: `:cHsdsRa894==:`, want: "cHsdsRa894=="},
+		{name: "with parameters and spaces", value: ` :YQ==:;x=1 `, want: "YQ=="},
+		{name: "empty key", value: `::`},
+		{name: "String", value: `"YQ=="`, err: parse.ErrType},
+		{name: "Token", value: `YQ`, err: parse.ErrType},
+		{name: "Inner List", value: `(:YQ==:)`, err: parse.ErrSyntax},
+		{name: "list", value: `:YQ==:, :YQ==:`, err: parse.ErrSyntax, offset: 6},
+		{name: "not base64", value: `:a-b:`, err: parse.ErrSyntax, offset: 2},
+		{name: "cut off", value: `:YQ==`, err: parse.ErrTruncated, offset: 5},
+		{name: "long key", value: ":" + strings.Repeat("a", parse.MaxText+4) + ":", err: parse.ErrTooLong},
+		{name: "nothing", value: ``, err: parse.ErrTruncated},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := readField("RateLimit-Partition", []string{c.value}, func(f *parse.Fields) string { return f.Partition })
+			requireFault(t, err, c.err, c.offset)
+			require.Equal(t, c.want, got)
+		})
+	}
+}
+
+// c is the cost of the request. It is no number of a policy.
+func TestCostOfTheRequest(t *testing.T) {
+	for value, want := range map[string]int64{
+		`"a";r=1;c=70`: 70, `"a";r=1;c=0`: 0, `"a";r=1`: unknown, `remaining=1, c=70`: 70,
+	} {
+		f := parse.Header(http.Header{"Ratelimit": {value}, "Ratelimit-Policy": {`"b";q=1;c=x`}})
+		require.Empty(t, f.Problems, value)
+		require.Equal(t, want, f.Rows[0].Cost, value)
+		require.EqualValues(t, unknown, f.Rows[1].Cost)
+	}
+	for _, value := range []string{`"a";r=1;c=1.5`, `"a";r=1;c="70"`, `"a";r=1;c=-1`, `"a";c=70`} {
+		got, err := readRateLimit([]string{value})
+		require.Error(t, err, value)
+		require.Empty(t, got, value)
 	}
 }
 

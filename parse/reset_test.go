@@ -78,7 +78,7 @@ func TestReset(t *testing.T) {
 		{name: "lemlist", value: "Tue Feb 16 2021 09:02:42 GMT+0100 (Central European Standard Time)", date: "2021-02-16T08:02:42Z"},
 		{name: "JavaScript without a name of the zone", value: "Tue Feb 16 2021 09:02:42 GMT-0100", date: "2021-02-16T10:02:42Z"},
 
-		{name: "empty", value: " ", err: parse.ErrEmpty, offset: -1},
+		{name: "empty", value: " ", err: parse.ErrMissing, offset: -1},
 		{name: "different numbers", value: "5, 60", err: parse.ErrConflict, offset: 3},
 		{name: "thousands separator", value: "5,000", err: parse.ErrConflict, offset: 2},
 		{name: "word", value: "never", err: parse.ErrTime},

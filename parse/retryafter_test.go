@@ -81,7 +81,7 @@ func TestRetryAfter(t *testing.T) {
 		{name: "just what a Duration holds", value: "9223372036.854775807", delay: math.MaxInt64},
 		{name: "292 years", value: "9223372037", delay: math.MaxInt64},
 		{name: "100 digits", value: strings.Repeat("9", 100), delay: math.MaxInt64},
-		{name: "101 digits", value: strings.Repeat("9", 101), err: parse.ErrDigits, offset: 101},
+		{name: "101 digits", value: strings.Repeat("9", 101), err: parse.ErrTooLong, offset: 101},
 		{name: "99999999999", value: "99999999999", delay: math.MaxInt64},
 
 		{name: "IMF-fixdate", value: "Tue, 14 Mar 2017 16:16:00 GMT", date: "2017-03-14T16:16:00Z"},
@@ -91,8 +91,8 @@ func TestRetryAfter(t *testing.T) {
 		{name: "offset", value: "Tue, 23 Jun 2020 13:49:57 +0000", date: "2020-06-23T13:49:57Z"},
 		{name: "Zoom", value: "2020-09-08T13:25:00Z", date: "2020-09-08T13:25:00Z"},
 
-		{name: "empty", value: "", err: parse.ErrEmpty, offset: -1},
-		{name: "blank", value: " \t", err: parse.ErrEmpty, offset: -1},
+		{name: "empty", value: "", err: parse.ErrMissing, offset: -1},
+		{name: "blank", value: " \t", err: parse.ErrMissing, offset: -1},
 		{name: "minus", value: "-1", err: parse.ErrTime},
 		{name: "plus", value: "+1", err: parse.ErrTime},
 		{name: "NaN", value: "NaN", err: parse.ErrTime},

@@ -40,9 +40,6 @@ func (s *scanner) unexpected() {
 
 func (s *scanner) eof() bool { return s.off >= len(s.s) }
 
-// at reports whether c comes next.
-func (s *scanner) at(c byte) bool { return s.off < len(s.s) && s.s[s.off] == c }
-
 // next returns the next character; 0, which no grammar allows, if there is none.
 func (s *scanner) next() byte {
 	if s.eof() {
@@ -53,7 +50,7 @@ func (s *scanner) next() byte {
 
 // accept consumes c if it comes next.
 func (s *scanner) accept(c byte) bool {
-	if !s.at(c) {
+	if s.next() != c {
 		return false
 	}
 	s.off++
@@ -79,15 +76,13 @@ func (s *scanner) while(isIn func(c byte) bool) string {
 }
 
 func (s *scanner) skipSP() {
-	for s.at(' ') {
-		s.off++
+	for s.accept(' ') {
 	}
 }
 
 // skipOWS skips optional white space (RFC 9110 §5.6.3).
 func (s *scanner) skipOWS() {
-	for s.at(' ') || s.at('\t') {
-		s.off++
+	for s.accept(' ') || s.accept('\t') {
 	}
 }
 
@@ -110,22 +105,12 @@ func isKeyChar(c byte) bool {
 
 // isTokenChar reports whether c is tchar, ":" or "/" (RFC 9651 §3.3.4, RFC 9110 §5.6.2).
 func isTokenChar(c byte) bool {
-	if isAlpha(c) || isDigit(c) {
-		return true
-	}
-	switch c {
-	case '!', '#', '$', '%', '&', '\'', '*', '+', '-', '.', '^', '_', '`', '|', '~', ':', '/':
-		return true
-	}
-	return false
+	return isAlpha(c) || isDigit(c) || strings.IndexByte("!#$%&'*+-.^_`|~:/", c) >= 0
 }
 
 // isPrintable reports whether c is SP or VCHAR: the characters that a String or Display String may hold
 // unescaped (RFC 9651 §3.3.3).
 func isPrintable(c byte) bool { return c-' ' < 0x7f-' ' }
-
-// isUnescaped reports whether c stands for itself in a String.
-func isUnescaped(c byte) bool { return isPrintable(c) && c != '"' && c != '\\' }
 
 // isBase64 reports whether c is a symbol of base64 other than padding (RFC 4648 §4).
 func isBase64(c byte) bool { return isAlpha(c) || isDigit(c) || c == '+' || c == '/' }

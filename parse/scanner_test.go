@@ -5,6 +5,8 @@ import (
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/limits"
 )
 
 // TestPrefixes cuts valid values off at every byte. The prefix must be valid, or truncated with the error
@@ -22,7 +24,7 @@ func TestPrefixes(t *testing.T) {
 			}
 			require.ErrorIs(t, err, ErrTruncated, "%q", value[:i])
 			var out []Row
-			require.Equal(t, fault{i, ErrTruncated}, readRateLimitPolicy([]string{value[:i]}, &out), "%q", value[:i])
+			require.Equal(t, fault{i, ErrTruncated}, readItems(limits.DialectPolicy, []string{value[:i]}, &out), "%q", value[:i])
 			require.Empty(t, out)
 		}
 	}
@@ -37,9 +39,9 @@ func TestOffsets(t *testing.T) {
 	}{
 		{name: "no member", value: `,`, err: ErrSyntax},
 		{name: "key", value: `a;1=2`, offset: 2, err: ErrSyntax},
-		{name: "integer", value: `1234567890123456`, offset: 15, err: ErrDigits},
-		{name: "whole part of a Decimal", value: `1234567890123.1`, offset: 13, err: ErrDigits},
-		{name: "fraction of a Decimal", value: `1.2345`, offset: 5, err: ErrDigits},
+		{name: "integer", value: `1234567890123456`, offset: 15, err: ErrTooLong},
+		{name: "whole part of a Decimal", value: `1234567890123.1`, offset: 13, err: ErrTooLong},
+		{name: "fraction of a Decimal", value: `1.2345`, offset: 5, err: ErrTooLong},
 		{name: "no fraction", value: `1.a`, offset: 2, err: ErrSyntax},
 		{name: "sign", value: `-a`, offset: 1, err: ErrSyntax},
 		{name: "Boolean", value: `?2`, offset: 1, err: ErrSyntax},
@@ -57,7 +59,7 @@ func TestOffsets(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := scanner{s: c.value}
-			s.items(new([]Row), false)
+			s.items(limits.DialectRateLimit, new([]Row))
 			require.Equal(t, fault{c.offset, c.err}, s.fault)
 		})
 	}
@@ -65,6 +67,6 @@ func TestOffsets(t *testing.T) {
 
 func TestStringsWithoutEscapesAreNotCopied(t *testing.T) {
 	s := scanner{s: `"a string without escapes"`}
-	require.Same(t, unsafe.StringData(s.s[1:]), unsafe.StringData(s.str().text))
+	require.Same(t, unsafe.StringData(s.s[1:]), unsafe.StringData(s.bareItem().text))
 	require.NoError(t, s.err)
 }

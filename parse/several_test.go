@@ -126,7 +126,7 @@ func TestPositionsProblems(t *testing.T) {
 		{
 			"the second limit",
 			[]string{"X-RateLimit-Limit: 600," + long, "X-RateLimit-Usage: 1,2"},
-			[]string{`other "600" q=600 used=1`, `other "` + long + `" used=2`, "problem X-RateLimit-Limit at 105: too many digits"},
+			[]string{`other "600" q=600 used=1`, `other "` + long + `" used=2`, "problem X-RateLimit-Limit at 105: too long"},
 		},
 	})
 }

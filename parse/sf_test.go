@@ -53,7 +53,7 @@ func sfItem(value string) (sfMember, error) {
 func (s *scanner) sfBare() sfMember { return sfMember{value: s.bareItem(), params: s.sfParams()} }
 
 func (s *scanner) sfMember() (m sfMember) {
-	if !s.at('(') {
+	if s.next() != '(' {
 		return s.sfBare()
 	}
 	m.value.kind, m.inner = kindInnerList, []sfMember{}
@@ -66,9 +66,8 @@ func (s *scanner) sfMember() (m sfMember) {
 
 func (s *scanner) sfParams() []sfPair {
 	pairs := []sfPair{}
-	for n := 0; s.param(n); n++ {
-		key := s.key()
-		pairs = sfSet(pairs, key, sfMember{value: s.paramValue()})
+	for key, value := range s.params {
+		pairs = sfSet(pairs, key, sfMember{value: value})
 	}
 	return pairs
 }

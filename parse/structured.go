@@ -40,13 +40,11 @@ func (s *scanner) member(n int) bool {
 	if s.skipOWS(); s.eof() {
 		return false
 	}
-	if !s.accept(',') {
-		s.fail(ErrSyntax)
-	} else if n == MaxMembers {
+	if s.expect(','); n == MaxMembers {
 		s.fail(ErrTooMany)
 	}
 	if s.skipOWS(); s.eof() {
-		s.fail(ErrTruncated)
+		s.unexpected()
 	}
 	return s.err == nil
 }
@@ -54,7 +52,7 @@ func (s *scanner) member(n int) bool {
 // value reads a member without its parameters: an Item or an Inner List (§4.2.1.1). It skips the content of an Inner
 // List, as no rate-limit field uses one.
 func (s *scanner) value() bare {
-	if !s.at('(') {
+	if s.next() != '(' {
 		return s.bareItem()
 	}
 	for n := 0; s.inner(n); n++ {
@@ -81,32 +79,27 @@ func (s *scanner) inner(n int) bool {
 	return s.err == nil
 }
 
-// param moves to the key of parameter n, and reports whether there is one (§4.2.3.2).
-func (s *scanner) param(n int) bool {
-	if !s.at(';') {
-		return false
+// params reads parameters (§4.2.3.2). A key without a value is Boolean true.
+func (s *scanner) params(yield func(key string, value bare) bool) {
+	for n := 0; s.next() == ';'; n++ {
+		if n == MaxParameters {
+			s.fail(ErrTooMany)
+			return
+		}
+		s.off++
+		s.skipSP()
+		key, value := s.key(), bare{kind: kindBoolean, num: 1}
+		if s.accept('=') {
+			value = s.bareItem()
+		}
+		if !yield(key, value) {
+			return
+		}
 	}
-	if n == MaxParameters {
-		s.fail(ErrTooMany)
-		return false
-	}
-	s.off++
-	s.skipSP()
-	return true
-}
-
-// paramValue reads the value after a key. A key without a value is Boolean true.
-func (s *scanner) paramValue() bare {
-	if s.accept('=') {
-		return s.bareItem()
-	}
-	return bare{kind: kindBoolean, num: 1}
 }
 
 func (s *scanner) skipParams() {
-	for n := 0; s.param(n); n++ {
-		s.key()
-		s.paramValue()
+	for range s.params {
 	}
 }
 
@@ -124,7 +117,7 @@ func (s *scanner) bareItem() bare {
 	case isDigit(c) || c == '-':
 		return s.number()
 	case c == '"':
-		return s.str()
+		return bare{kind: kindString, text: s.quoted('\\')} // §4.2.5
 	case isAlpha(c) || c == '*':
 		return bare{kind: kindToken, text: s.while(isTokenChar)} // §4.2.6
 	case c == ':':
@@ -152,11 +145,10 @@ func (s *scanner) number() bare {
 	isNegative := s.accept('-')
 	n, digits := s.digits(integerDigits)
 	b := bare{kind: kindInteger, num: n}
-	if s.at('.') {
-		if digits > wholeDigits {
-			s.fail(ErrDigits)
-		}
-		s.accept('.')
+	if s.next() == '.' && digits > wholeDigits {
+		s.fail(ErrTooLong)
+	}
+	if s.accept('.') {
 		fraction, digits := s.digits(fractionDigits)
 		for ; digits < fractionDigits; digits++ {
 			fraction *= 10
@@ -180,31 +172,14 @@ func (s *scanner) digits(most int) (n int64, digits int) {
 	if digits == 0 {
 		s.unexpected()
 	} else if isDigit(s.next()) {
-		s.fail(ErrDigits)
+		s.fail(ErrTooLong)
 	}
 	return n, digits
-}
-
-// str reads a String (§4.2.5). A String without escapes is a substring of the value, so nothing is allocated.
-func (s *scanner) str() bare {
-	s.off++
-	start := s.off
-	text := s.while(isUnescaped)
-	switch {
-	case s.accept('"'):
-	case s.at('\\'):
-		s.off = start
-		text = s.quoted('\\')
-	default:
-		s.unexpected()
-	}
-	return bare{kind: kindString, text: text}
 }
 
 // displayString reads a Display String: UTF-8 with all bytes but printable ASCII percent-encoded (§4.2.10).
 func (s *scanner) displayString() bare {
 	s.off++
-	s.expect('"')
 	text := s.quoted('%')
 	if !utf8.ValidString(text) {
 		s.failAt(s.off-1, ErrSyntax)
@@ -212,9 +187,12 @@ func (s *scanner) displayString() bare {
 	return bare{kind: kindDisplay, text: text}
 }
 
-// quoted reads the text up to a closing quote, with the escapes of a String or of a Display String.
+// quoted reads a text in quotes, with the escapes of a String or of a Display String. Without escapes it is a substring of
+// the value, so nothing is allocated.
 func (s *scanner) quoted(escape byte) string {
-	var text strings.Builder
+	s.expect('"')
+	var text []byte
+	start := s.off // of what is not in text yet
 	for !s.accept('"') {
 		c := s.next()
 		if !isPrintable(c) {
@@ -222,22 +200,24 @@ func (s *scanner) quoted(escape byte) string {
 			return ""
 		}
 		if s.off++; c == escape {
-			c = s.escaped(escape)
+			text = append(append(text, s.s[start:s.off-1]...), s.escaped(escape))
+			start = s.off
 		}
-		text.WriteByte(c)
 	}
-	return text.String()
+	if text == nil {
+		return s.s[start : s.off-1]
+	}
+	return string(append(text, s.s[start:s.off-1]...))
 }
 
 // escaped reads what stands behind a backslash or a percent sign: a quote or a backslash, or two lower-case
 // hexadecimal digits.
 func (s *scanner) escaped(escape byte) (c byte) {
 	if escape == '\\' {
-		if c = s.next(); c != '"' && c != '\\' {
-			s.unexpected()
+		if !s.accept('"') {
+			s.expect('\\')
 		}
-		s.off = min(s.off+1, len(s.s))
-		return c
+		return s.s[s.off-1]
 	}
 	for range 2 {
 		digit := strings.IndexByte("0123456789abcdef", s.next())
@@ -261,7 +241,7 @@ func (s *scanner) byteSequence() bare {
 	padding := len(s.while(isPadding))
 	text := s.s[start:s.off]
 	switch {
-	case !s.at(':'):
+	case s.next() != ':':
 		s.unexpected()
 	case symbols%4 == 1 || padding > 0 && (symbols+padding)%4 != 0 || padding > 2:
 		s.fail(ErrSyntax)

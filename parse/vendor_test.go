@@ -101,7 +101,7 @@ func TestVendorNames(t *testing.T) {
 
 // TestVendorNamesComplete checks that vendorNames has all names of the tables but those of the drafts.
 func TestVendorNamesComplete(t *testing.T) {
-	known := map[string]bool{"age": true, "x-from-cache": true, "ratelimit": true, "ratelimit-policy": true, "beta-ratelimit": true, "beta-ratelimit-policy": true, "retry-after": true}
+	known := map[string]bool{"age": true, "x-from-cache": true, "ratelimit": true, "ratelimit-policy": true, "ratelimit-partition": true, "beta-ratelimit": true, "beta-ratelimit-policy": true, "retry-after": true}
 	for _, c := range vendorNames() {
 		known[c.name] = true
 	}

@@ -38,7 +38,7 @@ func TestWaitsOfSeveralNames(t *testing.T) {
 			"each of them is malformed",
 			[]string{"X-Retry-After: soon", "X-RateLimit-Retry-After: -1", "X-Rate-Limit-Retry-After-Seconds:"},
 			[]string{
-				"problem X-Rate-Limit-Retry-After-Seconds at -1: empty value",
+				"problem X-Rate-Limit-Retry-After-Seconds at -1: required value is missing",
 				"problem X-Ratelimit-Retry-After at 0: not a time",
 				"problem X-Retry-After at 0: not a time",
 			},
@@ -60,7 +60,7 @@ func TestMilliseconds(t *testing.T) {
 		{"a unit", []string{"retry-after-ms: 5ms"}, []string{"problem Retry-After-Ms at 1: unexpected character"}},
 		{"a date", []string{"x-ms-retry-after-ms: Tue, 14 Mar 2017 16:16:00 GMT"}, []string{"problem X-Ms-Retry-After-Ms at 0: not a number"}},
 		{"exponent", []string{"retry-after-ms: 1e3"}, []string{"problem Retry-After-Ms at 1: unexpected character"}},
-		{"empty", []string{"retry-after-ms:"}, []string{"problem Retry-After-Ms at -1: empty value"}},
+		{"empty", []string{"retry-after-ms:"}, []string{"problem Retry-After-Ms at -1: required value is missing"}},
 	})
 }
 
@@ -74,6 +74,6 @@ func TestRetryIn(t *testing.T) {
 		{"negative without a unit", []string{"X-Retry-In: -1"}, []string{"problem X-Retry-In at 0: number out of range"}},
 		{"unknown unit", []string{"X-Retry-In: 1w"}, []string{"problem X-Retry-In at 1: not a time"}},
 		{"a date", []string{"X-Retry-In: 2017-03-14T16:16:00Z"}, []string{"problem X-Retry-In at 4: not a time"}},
-		{"empty", []string{"X-Retry-In:"}, []string{"problem X-Retry-In at -1: empty value"}},
+		{"empty", []string{"X-Retry-In:"}, []string{"problem X-Retry-In at -1: required value is missing"}},
 	})
 }

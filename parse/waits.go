@@ -56,7 +56,7 @@ func readInterval(value string) (When, fault) {
 func readRetryAfter(value string) (When, fault) {
 	s := scanner{s: value}
 	if s.done() {
-		return When{}, fault{-1, ErrEmpty}
+		return When{}, fault{-1, ErrMissing}
 	}
 	if d := s.magnitude(); s.done() {
 		return d.delay(time.Second)
@@ -67,7 +67,7 @@ func readRetryAfter(value string) (When, fault) {
 	if d, ok := readClock(value); ok {
 		return after(d), fault{}
 	}
-	if errors.Is(s.err, ErrDigits) {
+	if errors.Is(s.err, ErrTooLong) {
 		return When{}, s.fault
 	}
 	return When{}, fault{s.off, ErrTime}

@@ -84,6 +84,7 @@ func (r *reader) bound(from *source, l *limits.Reported) {
 	if clamp(&l.Reset, b.MaxReset) {
 		r.problem(from.names.Reset, TooLong)
 	}
+	l.Cost = min(l.Cost, b.MaxQuota)
 	counts := l.Unit == parse.Requests
 	if counts && l.Reset != Unknown && b.clampRate(&l.Remaining, max(l.Reset, time.Second)) {
 		r.problem(from.names.Remaining, TooFast)

@@ -80,9 +80,11 @@ func renderLimit(l *limits.Reported) string {
 	if l.Unit != parse.Requests {
 		line += " unit=" + string(l.Unit)
 	}
-	return line +
-		ifKnown(" q=", l.Quota) + ifKnown(" r=", l.Remaining) +
-		ifKnown(" w=", l.Window) + ifKnown(" t=", l.Reset)
+	line += ifKnown(" q=", l.Quota) + ifKnown(" r=", l.Remaining) + ifKnown(" w=", l.Window) + ifKnown(" t=", l.Reset)
+	if l.Cost > 0 {
+		line += fmt.Sprintf(" cost=%d", l.Cost)
+	}
+	return line
 }
 
 func ifKnown[T int64 | time.Duration](label string, v T) string {

@@ -38,9 +38,10 @@
 //
 // A service limit and a policy are joined by name and partition key (draft-ietf-httpapi-ratelimit-headers-10 §4). If
 // only one of them has a partition key, they are joined by name, as widely used servers send the key with the policy
-// alone. In drafts 01 to 07 policies have no names: the policy with the quota of the service limit is joined. If several
-// policies have that quota, the window is unknown. A policy without a service limit is a limit of its own, with an
-// unknown remaining quota and reset.
+// alone. A limit of RateLimit or RateLimit-Policy without a key has that of RateLimit-Partition. In drafts 01 to 07
+// policies have no names: the policy with the quota of the service limit is joined. If several policies have that quota,
+// the window is unknown. A policy without a service limit is a limit of its own, with an unknown remaining quota and
+// reset.
 //
 // # Names
 //

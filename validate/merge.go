@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/headway-go/headway/limits"
@@ -10,6 +11,9 @@ import (
 // the same limit, add merges l into it.
 func (r *reader) add(from *source, l *limits.Reported) {
 	l.Dialect = from.dialect
+	if r.fields != nil && (from.isStructured() || l.Dialect == limits.DialectPolicy) {
+		l.PartitionKey = cmp.Or(l.PartitionKey, r.fields.Partition)
+	}
 	r.complement(from, l)
 	if !r.isLimit(from, l) {
 		return
@@ -122,6 +126,7 @@ func (r *reader) fillUnknown(e, l *limits.Reported) {
 	e.Remaining = firstKnown(e.Remaining, l.Remaining)
 	e.Window = firstKnown(e.Window, l.Window)
 	e.Reset = firstKnown(e.Reset, l.Reset)
+	e.Cost = cmp.Or(e.Cost, l.Cost)
 }
 
 func firstKnown[T int64 | time.Duration](a, b T) T {
@@ -137,6 +142,7 @@ func tighten(e, l *limits.Reported) {
 	e.Remaining = smallestKnown(e.Remaining, l.Remaining)
 	e.Window = max(e.Window, l.Window)
 	e.Reset = max(e.Reset, l.Reset)
+	e.Cost = max(e.Cost, l.Cost)
 }
 
 func smallestKnown(a, b int64) int64 {

@@ -27,8 +27,8 @@ func (r *Reader) Break(reading *Reading) *Reading {
 //
 // The limits come after those of the fields, as one more family, and are bounded and merged in the same
 // way. Only the first MaxLimits count. A Quota or Remaining below 0 is Unknown, and so is a Window or Reset
-// of 0 or less. A limit in another unit than requests is named after its unit if it has no name. Characters
-// in names that cannot be printed are replaced.
+// of 0 or less. A Cost of 0 or less is not known. A limit in another unit than requests is named after its unit if it
+// has no name. Characters in names that cannot be printed are replaced.
 //
 // A RetryAfter of 0 or less means that there is none. Else the longer one of it and of the response's
 // counts. If own.Throttled is true the response is Throttled, whatever its status. The limits of a response
@@ -88,7 +88,7 @@ func (r *reader) addOwn(all []limits.Reported) {
 // clean makes Unknown what cannot be a number, and makes names printable.
 func clean(l *limits.Reported) {
 	l.Quota, l.Remaining = max(l.Quota, Unknown), max(l.Remaining, Unknown)
-	l.Window, l.Reset = positive(l.Window), positive(l.Reset)
+	l.Window, l.Reset, l.Cost = positive(l.Window), positive(l.Reset), max(l.Cost, 0)
 	l.Policy, l.PartitionKey, l.Unit = printable(l.Policy), printable(l.PartitionKey), printable(l.Unit)
 	switch {
 	case l.Unit == "":

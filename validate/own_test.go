@@ -49,6 +49,13 @@ func TestAdd(t *testing.T) {
 			want: []limits.Reported{{Policy: "cost", Unit: "points", Quota: 1000, Remaining: 980, Window: 20 * time.Second, Reset: validate.Unknown}},
 		},
 		{
+			name: "what the request has cost", own: validate.Reading{Limits: []limits.Reported{{Policy: "a", Quota: 9, Cost: 70}, {Policy: "b", Quota: 9, Cost: -1}}},
+			want: []limits.Reported{
+				{Policy: "a", Unit: limits.Requests, Quota: 9, Window: validate.Unknown, Reset: validate.Unknown, Cost: 70},
+				{Policy: "b", Unit: limits.Requests, Quota: 9, Window: validate.Unknown, Reset: validate.Unknown},
+			},
+		},
+		{
 			name: "a limit beside another one of the fields", header: reportsTen(),
 			own:  validate.Reading{Limits: []limits.Reported{reported("hour", 100, 50, time.Hour)}},
 			want: []limits.Reported{ofFields, reported("hour", 100, 50, time.Hour)},
@@ -204,7 +211,7 @@ func FuzzAdd(f *testing.F) {
 		own := validate.Reading{RetryAfter: time.Duration(wait), Throttled: refused}
 		one := limits.Reported{
 			Policy: policy, PartitionKey: key, Unit: limits.Unit(unit), Quota: quota, Remaining: remaining,
-			Window: time.Duration(window), Reset: time.Duration(reset),
+			Window: time.Duration(window), Reset: time.Duration(reset), Cost: wait,
 		}
 		other := one
 		other.Quota, other.Policy = remaining, key
@@ -221,7 +228,8 @@ func FuzzAdd(f *testing.F) {
 			names[[2]string{l.Policy, l.PartitionKey}] = true
 			require.NotEmpty(t, l.Unit)
 			require.GreaterOrEqual(t, min(l.Quota, l.Remaining), int64(validate.Unknown))
-			require.LessOrEqual(t, max(l.Quota, l.Remaining), int64(validate.DefaultMaxQuota))
+			require.LessOrEqual(t, max(l.Quota, l.Remaining, l.Cost), int64(validate.DefaultMaxQuota))
+			require.GreaterOrEqual(t, l.Cost, int64(0))
 			require.GreaterOrEqual(t, min(l.Window, l.Reset), time.Duration(validate.Unknown))
 			require.LessOrEqual(t, l.Reset, validate.DefaultMaxReset)
 		}

@@ -59,7 +59,7 @@ func (r *reader) isUnlimited(from *source, c *parse.Row) bool {
 // limitOf returns the limit in c.
 func (r *reader) limitOf(from *source, c *parse.Row) (l limits.Reported) {
 	l.Policy, l.PartitionKey, l.Unit = cmp.Or(c.Name, c.Label), c.Key, c.Unit
-	l.Quota, l.Remaining = c.Limit, r.remaining(from, c)
+	l.Quota, l.Remaining, l.Cost = c.Limit, r.remaining(from, c), max(c.Cost, 0)
 	l.Window, l.Reset = r.window(from, c), r.delay(from, &c.ResetAfter) // preferred to -Reset: it needs no clock and has fractions
 	if c.ResetAfter.Form == parse.Absent {
 		l.Reset = r.reset(from, &l, &c.Reset)

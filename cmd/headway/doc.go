@@ -103,8 +103,8 @@
 //	  field
 //	  reason           malformed, cached, too_long, too_many, too_fast, no_clock, too_far, doubted, placeholder, ambiguous,
 //	                   repeated, crowded, broken, other
-//	  cause            of malformed: syntax, truncated, digits, type, range, missing, empty, number, time, conflict,
-//	                   too_long, too_many, other; else ""
+//	  cause            of malformed: syntax, truncated, type, range, missing, number, time, conflict, too_long,
+//	                   too_many, other; else ""
 //	  offset           of the cause in the field's value, in bytes
 //	  explanation      the same in words
 //	  sent             the field's value, escaped and cut to a maximum length

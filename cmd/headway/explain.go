@@ -41,15 +41,13 @@ func explainCause(err error) explanation {
 	}{
 		{parse.ErrSyntax, explanation{"syntax", "a character is not allowed in its place"}},
 		{parse.ErrTruncated, explanation{"truncated", "the value ends too early, such as inside a string or after a comma"}},
-		{parse.ErrDigits, explanation{"digits", "a number has too many digits"}},
 		{parse.ErrType, explanation{"type", "a value has the wrong type, such as a string in place of a number"}},
 		{parse.ErrRange, explanation{"range", "a number makes no sense, such as a quota below 0 or a window of 0 seconds"}},
-		{parse.ErrMissing, explanation{"missing", "a required number is missing"}},
-		{parse.ErrEmpty, explanation{"empty", "the field has no value"}},
+		{parse.ErrMissing, explanation{"missing", "the value, or a required number in it, is missing"}},
 		{parse.ErrNumber, explanation{"number", "the value is not a number"}},
 		{parse.ErrTime, explanation{"time", "the value is not a time"}},
 		{parse.ErrConflict, explanation{"conflict", "several values contradict each other"}},
-		{parse.ErrTooLong, explanation{"too_long", "the field, or a text in it, is too long"}},
+		{parse.ErrTooLong, explanation{"too_long", "the field, or a text or number in it, is too long"}},
 		{parse.ErrTooMany, explanation{"too_many", "the field has too many lines, members or parameters"}},
 	} {
 		if errors.Is(err, row.cause) {

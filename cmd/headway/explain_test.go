@@ -33,8 +33,8 @@ func TestEveryReasonIsExplained(t *testing.T) {
 func TestEveryCauseIsExplained(t *testing.T) {
 	explained := map[string]bool{}
 	for _, err := range []error{
-		parse.ErrSyntax, parse.ErrTruncated, parse.ErrDigits, parse.ErrType, parse.ErrRange, parse.ErrMissing,
-		parse.ErrEmpty, parse.ErrNumber, parse.ErrTime, parse.ErrConflict, parse.ErrTooLong, parse.ErrTooMany,
+		parse.ErrSyntax, parse.ErrTruncated, parse.ErrType, parse.ErrRange, parse.ErrMissing,
+		parse.ErrNumber, parse.ErrTime, parse.ErrConflict, parse.ErrTooLong, parse.ErrTooMany,
 	} {
 		why := explainCause(&parse.Error{Field: "X", Err: err})
 		require.NotEqual(t, "other", why.code, err)

@@ -29,7 +29,7 @@ func FuzzReported(f *testing.F) {
 			told := headway.Reported{
 				Limits: []limits.Reported{{
 					Policy: policy, Unit: parse.Unit(unit), Quota: quota, Remaining: remaining,
-					Window: time.Duration(window), Reset: time.Duration(reset),
+					Window: time.Duration(window), Reset: time.Duration(reset), Cost: cost,
 				}},
 				RetryAfter: time.Duration(wait), Throttled: refused,
 			}

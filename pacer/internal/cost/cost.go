@@ -78,6 +78,12 @@ func (e *Estimate) Learn(n, charged, fall, back, share float64) {
 	}
 }
 
+// Correct adds a request whose charge is corrected to its cost, which the server has told.
+func (e *Estimate) Correct(charged, cost float64) {
+	e.Charged += cost - charged
+	e.Learn(1, charged, cost, 0, 1)
+}
+
 // Undo cancels the nth request.
 func (e *Estimate) Undo(nth uint32) {
 	e.Sent--

@@ -62,6 +62,20 @@ func TestOvertaking(t *testing.T) {
 	require.InDelta(t, 300.0/350, e.Part(), 1e-6)
 }
 
+// A cost that the server tells replaces what was charged.
+func TestCorrect(t *testing.T) {
+	var e cost.Estimate
+	e.Correct(1000, 1000)
+	require.InDelta(t, 1000, e.Usual(), 1e-9, "in one step")
+	require.InDelta(t, 2000, e.Charge(-1), 1e-9)
+	e.Correct(2000, 400)
+	require.InDelta(t, 700, e.Usual(), 1e-9)
+	require.InDelta(t, 1, e.Part(), 1e-9)
+	require.True(t, e.IsPossible())
+	e.Correct(cost.Most, 1)
+	require.True(t, e.IsPossible())
+}
+
 // An average fades with requests: after 22 others it weighs half.
 func TestAveragesFade(t *testing.T) {
 	e := learned()

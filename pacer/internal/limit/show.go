@@ -12,10 +12,15 @@ func (l *Limit) Unserved(n float64) {
 	l.forget(n)
 }
 
-// Refund takes back a charge, of a request that was never sent or has not used the limit.
+// Refund takes back n units of a charge: of a request that was never sent or has not used the limit, or less than it used.
+// A negative n charges more.
 func (l *Limit) Refund(now, units, n float64) {
-	l.Units -= n
-	l.forget(n)
+	if n < 0 {
+		l.Count(now, -n)
+	} else {
+		l.Units -= n
+		l.forget(n)
+	}
 	if l.Mark >= units {
 		l.Mark -= n
 	}
