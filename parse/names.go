@@ -15,8 +15,8 @@ type family uint8
 const (
 	rateLimit family = iota + 1
 	rateLimitPolicy
+	retryAfterFine // the families of waits are in the order of WaitKind
 	retryAfter
-	retryAfterFine
 	retryAfterAlias
 	retryAfterNamed // before the families of limits, as isLimit looks for it
 	trio
@@ -52,7 +52,6 @@ const (
 	partName
 	partPolicy
 	partRule
-	partInterval // a wait as a duration
 )
 
 // mayHaveLabel reports whether the name of a field for this part may have a label. Only numbers and times may.
@@ -122,7 +121,7 @@ var exactNames = map[string]key{
 	"retry-after":             {family: retryAfter},
 	"retry-after-ms":          {family: retryAfterFine},
 	"x-ms-retry-after-ms":     {family: retryAfterFine},
-	"x-retry-in":              {family: retryAfterFine, part: partInterval},
+	"x-retry-in":              {family: retryAfterFine, part: partWait}, // in seconds
 	"x-retry-after":           {family: retryAfterAlias},
 	"x-throttle-wait-second":  {family: retryAfterAlias},
 	"x-throttle-wait-seconds": {family: retryAfterAlias},
