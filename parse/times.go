@@ -79,8 +79,8 @@ const (
 )
 
 // Time reads what a -Reset field holds: a number, an RFC 3339 or HTTP date, a duration such as 6m0s, or the name of a
-// window such as minute. The package comment says what a number means. If nothing can be read the result is zero: its Form is Absent. The error is one of
-// the Err values.
+// window such as minute. The package comment says what a number means. If nothing can be read the result is zero: its
+// Form is Absent. The error is one of the Err values.
 func Time(value string) (When, error) {
 	w, f := longest([]string{value}, unknownUnit)
 	return w, f.err
@@ -149,17 +149,22 @@ func (d decimal) when(unit time.Duration) (When, fault) {
 	case firstDigits <= d.whole && d.whole < lastDigits, firstTick <= d.whole && d.whole < lastTick:
 		return When{}, fault{0, ErrRange}
 	}
-	epochs := time.Second // the unit as an epoch
-	for first := int64(firstMilli); epochs > time.Nanosecond && d.whole >= first; first *= 1000 {
-		epochs /= 1000
-	}
-	n := int64(time.Second / epochs)
-	t := time.Unix(d.whole/n, d.whole%n*int64(epochs)+int64(d.fraction(epochs))).UTC()
+	t := d.epoch()
 	year := t.Year() // 2000: as in bubbles of testing/synctest
 	if unit == unknownUnit || year == 2000 || 2014 <= year && year < 2100 {
 		return at(t), fault{}
 	}
 	return after(d.of(unit)), fault{}
+}
+
+// epoch returns the point in time that a number of seconds, milliseconds, microseconds or nanoseconds since 1970 means.
+func (d decimal) epoch() time.Time {
+	unit := time.Second
+	for first := int64(firstMilli); unit > time.Nanosecond && d.whole >= first; first *= 1000 {
+		unit /= 1000
+	}
+	n := int64(time.Second / unit)
+	return time.Unix(d.whole/n, d.whole%n*int64(unit)+int64(d.fraction(unit))).UTC()
 }
 
 // units is the table of units in durations.
