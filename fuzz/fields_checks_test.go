@@ -25,17 +25,13 @@ func checkFields(t *testing.T, h http.Header, f parse.Fields) {
 		require.LessOrEqual(t, len(row.Label), 64+parse.MaxDigits, "that of a name, and a quota")
 		checkRow(t, row)
 	}
-	require.LessOrEqual(t, len(f.NamedWaits), parse.MaxNamed)
-	for _, w := range f.NamedWaits {
-		require.NotEmpty(t, w.Label)
+	require.LessOrEqual(t, len(f.Waits), parse.MaxNamed)
+	for _, w := range f.Waits {
+		require.Equal(t, w.Kind == parse.WaitNamed, w.Label != "")
 		require.LessOrEqual(t, len(w.Label), 40)
-		require.NotEqual(t, parse.Absent, w.Wait.Form)
-		checkForm(t, w.Wait)
-		require.GreaterOrEqual(t, w.Wait.After, time.Duration(0), "a time to wait")
-	}
-	for _, w := range []parse.When{f.RetryAfter, f.RetryAfterFine, f.RetryAfterAlias} {
-		checkForm(t, w)
-		require.GreaterOrEqual(t, w.After, time.Duration(0), "a time to wait")
+		require.NotEqual(t, parse.Absent, w.When.Form)
+		checkForm(t, w.When)
+		require.GreaterOrEqual(t, w.When.After, time.Duration(0), "a time to wait")
 	}
 	require.GreaterOrEqual(t, f.Age, time.Duration(0))
 	checkProblems(t, h, f.Problems)

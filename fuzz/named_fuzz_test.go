@@ -96,6 +96,5 @@ func checkDigits(t *testing.T, f parse.Fields, lines []string) {
 		require.Equal(t, [2]parse.Form{}, [...]parse.Form{c.Reset.Form, c.ResetAfter.Form})
 	}
 	require.Empty(t, rowsOf(&f, limits.DialectRateLimit, limits.DialectDraft07, limits.DialectPolicy))
-	require.Empty(t, f.NamedWaits)
-	require.Equal(t, [3]parse.Form{}, [...]parse.Form{f.RetryAfter.Form, f.RetryAfterFine.Form, f.RetryAfterAlias.Form})
+	require.Empty(t, f.Waits)
 }

@@ -108,7 +108,12 @@ func readResetAfter(lines []string) (parse.When, error) {
 }
 
 func readRetryAfter(lines []string) (parse.When, error) {
-	return readField("Retry-After", lines, func(f *parse.Fields) parse.When { return f.RetryAfter })
+	return readField("Retry-After", lines, func(f *parse.Fields) (w parse.When) {
+		if len(f.Waits) > 0 {
+			w = f.Waits[0].When
+		}
+		return w
+	})
 }
 
 func FuzzRateLimit(f *testing.F) {

@@ -150,7 +150,7 @@ func TestBudgetOfNames(t *testing.T) {
 		require.Len(t, got.Problems, 1)
 		require.ErrorIs(t, got.Problems[0], parse.ErrTooMany)
 		require.Equal(t, "X-Ratelimit-Remaining-000065s", got.Problems[0].Field, "the first that is left out")
-		require.Equal(t, most.RetryAfter, got.RetryAfter)
+		require.Equal(t, most.Waits, got.Waits)
 		require.Equal(t, int64(7), xRateLimit(&got).Remaining)
 	}
 }

@@ -54,18 +54,18 @@
 // which. The size of the number does:
 //
 //	up to 31,622,400 (366 days)  seconds from now; negative numbers too
-//	below 10⁹                    milliseconds from now
+//	below 946,684,800 (in 2000)  milliseconds from now
 //	below 10¹¹                   seconds since 1970
 //	below 10¹⁴                   milliseconds since 1970
 //	below 10¹⁷                   microseconds since 1970
 //	from there on                nanoseconds since 1970
 //
-// The times of .NET in ticks, from 6·10¹⁷ to 7·10¹⁷, are not read.
+// The times of .NET in ticks, from 6·10¹⁷ to 7·10¹⁷, and the digits of a date such as 20260304120000 are not read.
 //
 // The t of RateLimit and the reset of draft 07 are always delays in seconds. Retry-After, -Reset-After and fields in
-// milliseconds hold delays, unless a number has the size of an epoch in milliseconds or finer. A -Reset field may also
-// hold an RFC 3339 date, an HTTP date in the forms that servers send, the text of a time of Go, or a duration such as 6m0s
-// or 00:04:59.
+// milliseconds hold delays, unless a number has the size of an epoch in milliseconds or finer. All these fields may also
+// hold an RFC 3339 date, an HTTP date in the forms that servers send, or the text of a time of Go or JavaScript. They may
+// hold a duration such as 6m0s or 00:04:59, or the name of a window such as minute.
 //
 // # Bad input
 //

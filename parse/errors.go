@@ -89,7 +89,7 @@ const (
 	MaxParameters  = 256      // parameters of one item or inner list
 	MaxText        = 1024     // bytes of a name, a unit or a partition key
 	MaxDigits      = 100      // digits of a number outside of structured fields
-	MaxNamed       = 64       // limits with a label in Fields.Rows, and waits in Fields.NamedWaits; any further ones are ignored
+	MaxNamed       = 64       // limits with a label in Fields.Rows, and Fields.Waits; any further ones are ignored
 )
 
 // separator joins the lines of a field (RFC 9110 §5.3).

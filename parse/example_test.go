@@ -39,7 +39,7 @@ func ExampleHeader_vendor() {
 	})
 	x := f.Rows[0]
 	fmt.Println(x.Name, x.Remaining, "of", x.Limit, "until", x.Reset.At)
-	fmt.Println("retry after", f.RetryAfter.After)
+	fmt.Println("retry after", f.Waits[0].When.After)
 	// Output:
 	// core 4987 of 5000 until 2013-07-01 17:47:53 +0000 UTC
 	// retry after 500ms
@@ -55,7 +55,7 @@ func ExampleHeader_problems() {
 	for _, p := range f.Problems {
 		fmt.Println(p.Field, p.Offset, p.Err, errors.Is(p, parse.ErrType))
 	}
-	fmt.Println(len(f.Rows), f.RetryAfter.After)
+	fmt.Println(len(f.Rows), f.Waits[0].When.After)
 	// Output:
 	// RateLimit 0 value of the wrong type true
 	// X-RateLimit-Remaining 0 not a number false

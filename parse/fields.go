@@ -27,13 +27,7 @@ const (
 type Fields struct {
 	Rows []Row // the limits, in the order of their fields: RateLimit, RateLimit-Policy, separate fields
 
-	RetryAfter      When   // Retry-After
-	RetryAfterFine  When   // the fields with a finer resolution; the longest of several fields
-	RetryAfterAlias When   // the fields that servers send instead of Retry-After; the longest of several fields
-	FineName        string // the name of a field that reported RetryAfterFine, as sent
-	AliasName       string // the name of a field that reported RetryAfterAlias, as sent
-
-	NamedWaits []NamedWait // Retry-After-<name>, sorted by name; at most MaxNamed
+	Waits []Wait // the times to wait, sorted by Kind and Label; at most MaxNamed
 
 	Partition string        // RateLimit-Partition: the key of the limits in RateLimit and RateLimit-Policy that have no pk, as sent
 	Age       time.Duration // Age (RFC 9111 §5.1): how long ago the origin made the response; the first value
@@ -63,7 +57,7 @@ type Row struct {
 	Used       int64         // -Used; Unknown if absent
 	Cost       int64         // c: what the request has used; Unknown if absent
 	Reset      When          // t, -Reset or -ResetTime: the longer wait
-	ResetAfter When          // -Reset-After, a delay unless the number is an epoch
+	ResetAfter When          // -Reset-After, a delay unless it is an epoch or a date
 	Window     time.Duration // w, -Period and the like, a -Limit such as 1m, or Limit divided by the refill rate; Unknown if absent
 	Policies   []Row         // after the number in -Limit, as in 100, 100;w=60
 

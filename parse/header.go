@@ -116,7 +116,7 @@ func partUnder(prefix, name string) part {
 }
 
 // Read fills f with what [Find] found, and sorts fields. It is [Header] without the copy of a large
-// result. f must be zero, but for the memory of Rows.
+// result. f must be zero, but for the memory of Rows and Waits.
 func (f *Fields) Read(fields []Found) {
 	slices.SortFunc(fields, Found.compare)
 	fields = slices.CompactFunc(fields, Found.isSameField)
@@ -166,10 +166,8 @@ func (f *Fields) read(fields []Found) {
 		var why fault
 		f.Partition, why = readPartition(x.lines)
 		f.note(x, why)
-	case retryAfter, retryAfterFine, retryAfterAlias:
+	case retryAfterFine, retryAfter, retryAfterAlias, retryAfterNamed:
 		f.readWaits(fields)
-	case retryAfterNamed:
-		f.readNamedWait(x)
 	case ageField:
 		f.Age = readAge(x.lines[0])
 	case fromCacheField:

@@ -101,7 +101,7 @@ func TestHeaderDialects(t *testing.T) {
 			require.Equal(t, c.trio, trioOf(&f))
 			require.Equal(t, c.x, xRateLimit(&f))
 			require.Equal(t, c.d, xDashed(&f))
-			require.Equal(t, c.retryAfter, f.RetryAfter)
+			require.Equal(t, c.retryAfter, waitOf(&f))
 			require.Empty(t, f.Problems)
 		})
 	}
@@ -135,11 +135,11 @@ func TestHeaderNames(t *testing.T) {
 func TestHeaderSpellings(t *testing.T) {
 	for range 50 { // the order of a map is random
 		f := parse.Header(http.Header{"retry-after": {"1"}, "RETRY-AFTER": {"2"}, "Retry-After": {"3"}, "retry-After": {"4"}})
-		require.Equal(t, delay(3*time.Second), f.RetryAfter, "the canonical name counts")
+		require.Equal(t, delay(3*time.Second), waitOf(&f), "the canonical name counts")
 		f = parse.Header(http.Header{"retry-after": {"1"}, "RETRY-AFTER": {"2"}, "retry-After": {"4"}})
-		require.Equal(t, delay(2*time.Second), f.RetryAfter, "the first in byte order counts")
+		require.Equal(t, delay(2*time.Second), waitOf(&f), "the first in byte order counts")
 		f = parse.Header(http.Header{"retry-after": {"1"}, "Retry-After": nil})
-		require.Equal(t, delay(time.Second), f.RetryAfter, "a name without lines is not there")
+		require.Equal(t, delay(time.Second), waitOf(&f), "a name without lines is not there")
 		f = parse.Header(http.Header{"X-Ratelimit-Max": {"5"}, "X-Ratelimit-Limit": {"6"}, "x-ratelimit-limit": {"4"}, "x-ratelimit-max": {"3"}})
 		require.Equal(t, int64(5), xRateLimit(&f).Limit, "the canonical spelling of each of two names")
 		require.Len(t, f.Problems, 1)

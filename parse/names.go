@@ -16,8 +16,8 @@ const (
 	rateLimit family = iota + 1
 	rateLimitPolicy
 	rateLimitPartition
+	retryAfterFine // the families of waits are in the order of WaitKind
 	retryAfter
-	retryAfterFine
 	retryAfterAlias
 	retryAfterNamed // before the families of limits, as isLimit looks for it
 	trio
@@ -53,7 +53,6 @@ const (
 	partName
 	partPolicy
 	partRule
-	partInterval // a wait as a duration
 )
 
 // mayHaveLabel reports whether the name of a field for this part may have a label. Only numbers and times may.
@@ -124,7 +123,7 @@ var exactNames = map[string]key{
 	"retry-after":             {family: retryAfter},
 	"retry-after-ms":          {family: retryAfterFine},
 	"x-ms-retry-after-ms":     {family: retryAfterFine},
-	"x-retry-in":              {family: retryAfterFine, part: partInterval},
+	"x-retry-in":              {family: retryAfterFine, part: partWait}, // in seconds
 	"x-retry-after":           {family: retryAfterAlias},
 	"x-throttle-wait-second":  {family: retryAfterAlias},
 	"x-throttle-wait-seconds": {family: retryAfterAlias},

@@ -30,15 +30,15 @@ func (row *Row) read(p part, lines []string) fault {
 func (row *Row) readTime(p part, lines []string) fault {
 	switch p {
 	case partReset:
-		return row.readWhen(&row.Reset, lines, readReset)
+		return row.readWhen(&row.Reset, lines, unknownUnit)
 	case partResetMillis:
-		return row.readWhen(&row.ResetAfter, lines, readMillis)
+		return row.readWhen(&row.ResetAfter, lines, time.Millisecond)
 	case partResetAfter:
-		return row.readWhen(&row.ResetAfter, lines, readResetAfter)
+		return row.readWhen(&row.ResetAfter, lines, time.Second)
 	case partWindow:
-		return row.readWindow(lines, readLength)
+		return row.readWindow(lines, time.Second)
 	}
-	return row.readWindow(lines, readMillis)
+	return row.readWindow(lines, time.Millisecond)
 }
 
 func (row *Row) readUsed(lines []string) fault {
@@ -111,41 +111,23 @@ func (row *Row) readRate(p part, lines []string) fault {
 }
 
 // readWindow reads the length of a window. A window of 0 is an error.
-func (row *Row) readWindow(lines []string, read func(string) (When, fault)) fault {
-	var w When
-	f := row.readWhen(&w, lines, read)
+func (row *Row) readWindow(lines []string, unit time.Duration) fault {
+	w, f := longest(lines, unit)
 	if w.After > 0 {
-		row.Window, row.IsPeriod = max(row.Window, w.After), true
+		row.Window, row.IsPeriod, row.isPresent = max(row.Window, w.After), true, true
 	} else if w.Form != Absent {
 		f.note(0, ErrRange)
 	}
 	return f
 }
 
-func (row *Row) readWhen(out *When, lines []string, read func(string) (When, fault)) fault {
-	w, f := longest(lines, read)
+func (row *Row) readWhen(out *When, lines []string, unit time.Duration) fault {
+	w, f := longest(lines, unit)
 	if w.Form != Absent {
 		row.isPresent = true
 		*out = out.longer(w)
 	}
 	return f
-}
-
-// readLength reads a number of seconds, a duration, or the name of a window such as minute.
-func readLength(value string) (When, fault) {
-	if w := windowOf(strings.ToLower(trim(value))); w != Unknown {
-		return after(w), fault{}
-	}
-	return readResetAfter(value)
-}
-
-// readMillis reads a non-negative number of milliseconds.
-func readMillis(value string) (When, fault) {
-	d, f := readPositive(value)
-	if f.err != nil {
-		return When{}, f
-	}
-	return d.delay(time.Millisecond)
 }
 
 // readName reads a name. The first field that has one counts.

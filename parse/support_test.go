@@ -77,7 +77,15 @@ func readResetAfter(lines []string) (parse.When, error) {
 }
 
 func readRetryAfter(lines []string) (parse.When, error) {
-	return readField("Retry-After", lines, func(f *parse.Fields) parse.When { return f.RetryAfter })
+	return readField("Retry-After", lines, waitOf)
+}
+
+// waitOf returns the first time to wait; the zero When if there is none.
+func waitOf(f *parse.Fields) (w parse.When) {
+	if len(f.Waits) > 0 {
+		w = f.Waits[0].When
+	}
+	return w
 }
 
 // The forms in which tests say what they expect of rows.
@@ -204,16 +212,13 @@ func describe(f *parse.Fields) (lines []string) {
 	for _, row := range named(f) {
 		lines = append(lines, describeNamed(&row))
 	}
-	for _, w := range []struct {
-		family string
-		when   parse.When
-	}{{"retry-after", f.RetryAfter}, {"fine", f.RetryAfterFine}, {"other-wait", f.RetryAfterAlias}} {
-		if w.when.Form != parse.Absent {
-			lines = append(lines, w.family+" "+describeWhen(w.when))
+	kinds := [...]string{parse.WaitFine: "fine", parse.WaitUsual: "retry-after", parse.WaitInstead: "other-wait", parse.WaitNamed: "wait"}
+	for _, w := range f.Waits {
+		line := kinds[w.Kind]
+		if w.Label != "" {
+			line += fmt.Sprintf(" %q", w.Label)
 		}
-	}
-	for _, w := range f.NamedWaits {
-		lines = append(lines, fmt.Sprintf("wait %q %s", w.Label, describeWhen(w.Wait)))
+		lines = append(lines, line+" "+describeWhen(w.When))
 	}
 	for _, p := range f.Problems {
 		lines = append(lines, fmt.Sprintf("problem %s at %d: %v", p.Field, p.Offset, p.Err))

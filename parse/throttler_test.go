@@ -84,7 +84,7 @@ func TestLongestOperatorName(t *testing.T) {
 		f := read(name)
 		require.Len(t, named(&f), 1)
 		require.Equal(t, name, named(&f)[0].Label)
-		require.Len(t, f.NamedWaits, 1)
+		require.Len(t, f.Waits, 1)
 		require.Zero(t, read(name+"a"))
 	}
 }
@@ -99,9 +99,9 @@ func TestManyOperatorNames(t *testing.T) {
 	}
 	f := parse.Header(h)
 	require.Len(t, named(&f), parse.MaxNamed)
-	require.Len(t, f.NamedWaits, parse.MaxNamed)
+	require.Len(t, f.Waits, parse.MaxNamed)
 	require.Equal(t, "t000", named(&f)[0].Label)
-	require.Equal(t, "t000", f.NamedWaits[0].Label)
+	require.Equal(t, "t000", f.Waits[0].Label)
 	require.Len(t, f.Problems, 1)
 	require.ErrorIs(t, f.Problems[0], parse.ErrTooMany)
 	require.Equal(t, "Retry-After-T064", f.Problems[0].Field)

@@ -1,8 +1,8 @@
 package parse
 
 import (
+	"cmp"
 	"math"
-	"math/bits"
 	"strings"
 	"time"
 )
@@ -32,24 +32,26 @@ func at(t time.Time) When { return When{Form: Date, At: t} }
 // longer returns the longer wait of w and v. An absent wait does not count. A delay and a date cannot be
 // compared without a clock: then it returns w.
 func (w When) longer(v When) When {
-	switch {
-	case w.Form == Absent:
-		return v
-	case w.Form != v.Form:
-		return w
-	case w.Form == Delay && v.After > w.After, w.Form == Date && v.At.After(w.At):
+	if w.Form == Absent || w.Form == v.Form && (v.After > w.After || v.At.After(w.At)) {
 		return v
 	}
 	return w
 }
 
+// longest reads a time that belongs on one line. If there are several lines, the longest wait counts. The
+// result is Absent if no line is well formed.
+func longest(lines []string, unit time.Duration) (When, fault) {
+	read := func(value string) (When, fault) { return readTime(value, unit) }
+	w, _, f := singleton(lines, read, When.longer)
+	return w, f
+}
+
 // times returns n × unit, saturated. Both must not be negative.
 func times(n int64, unit time.Duration) time.Duration {
-	hi, lo := bits.Mul64(uint64(n), uint64(unit))
-	if hi > 0 || lo > math.MaxInt64 {
+	if n > math.MaxInt64/int64(unit) {
 		return math.MaxInt64
 	}
-	return time.Duration(lo)
+	return time.Duration(n) * unit
 }
 
 // plus returns d + e, saturated. Both must not be negative.
@@ -64,93 +66,36 @@ func plus(d, e time.Duration) time.Duration {
 // under each name some servers send delays and others epochs.
 const (
 	longestDelay = 366 * 24 * 60 * 60 // seconds; the delays of monthly quotas are millions of seconds
-	firstSecond  = 1_000_000_000      // September 2001, as an epoch in seconds
-	firstMilli   = 100_000_000_000    // March 1973, as an epoch in milliseconds
-	firstMicro   = 100_000_000_000_000
-	firstNano    = 100_000_000_000_000_000
+	firstSecond  = 946_684_800        // the year 2000, in which the clock of a testing/synctest bubble starts
+	firstMilli   = 100_000_000_000    // March 1973, as an epoch in milliseconds; finer units follow in steps of 1000
 
 	// The digits of dates and times such as 20260304120000.
 	firstDigits = 20_00_01_01_00_00_00
 	lastDigits  = 21_00_01_01_00_00_00
 
-	// Ticks of .NET, 100 ns each since the year 1, of the years 1902 to 2219. They are not read.
+	// Ticks of .NET, 100 ns each since the year 1, of the years 1902 to 2219.
 	firstTick = 600_000_000_000_000_000
 	lastTick  = 700_000_000_000_000_000
-
-	// The clock of a testing/synctest bubble starts in 2000. Its first year counts as an epoch too. As a
-	// delay in milliseconds it would be eleven days.
-	bubbleStart = 946_684_800
-	bubbleEnd   = 978_307_200
 )
 
-// Time reads what a -Reset field holds: a number, an RFC 3339 or HTTP date, or a duration such as 6m0s. The package
-// comment says what a number means. If nothing can be read the result is zero: its Form is Absent. The error is one of
-// the Err values.
+// Time reads what a -Reset field holds: a number, an RFC 3339 or HTTP date, a duration such as 6m0s, or the name of a
+// window such as minute. The package comment says what a number means. If nothing can be read the result is zero: its
+// Form is Absent. The error is one of the Err values.
 func Time(value string) (When, error) {
-	w, f := longest([]string{value}, readReset)
+	w, f := longest([]string{value}, unknownUnit)
 	return w, f.err
 }
 
-func readReset(value string) (When, fault) {
-	d, f := readDecimal(value)
-	if f.err == nil {
-		return d.reset()
-	}
-	if w, ok := readDate(value); ok {
-		return w, fault{}
-	}
-	w, f := f.readDuration(value)
-	if w.After >= time.Hour && strings.Contains(value, ":") {
-		return When{}, fault{0, ErrTime} // 12:00:30 may be a time of day
-	}
-	return w, f
-}
+// unknownUnit is the unit of a number in a -Reset field: its size says what it is.
+const unknownUnit = time.Duration(0)
 
-// readResetAfter reads a number of seconds, or a duration.
-func readResetAfter(value string) (When, fault) {
-	d, f := readDecimal(value)
-	if f.err == nil {
-		return d.delay(time.Second)
-	}
-	return f.readDuration(value)
-}
-
-// delay returns what a number in a field for delays in that unit means. An epoch of this century in milliseconds or a finer
-// unit is one: as a delay it would be years. The digits of a date, and ticks, are no time. Other numbers of that size stand
-// for ever, as the greatest numbers of a type do.
-func (d decimal) delay(unit time.Duration) (When, fault) {
-	w, f := d.reset()
-	year := w.At.Year() // 2000: as in bubbles of testing/synctest
-	isEpoch := w.Form == Date && (year == 2000 || 2014 <= year && year < 2100)
-	if d.whole >= firstMilli && (isEpoch || f.err != nil || firstDigits <= d.whole && d.whole < lastDigits) {
-		return w, f
-	}
-	return after(d.of(unit)), fault{}
-}
-
-// reset returns what a number in a -Reset field means. A number that is too large for a delay and too
-// small for an epoch is a delay in milliseconds.
-func (d decimal) reset() (When, fault) {
+// readTime reads a time in any form. unit is that of a number.
+func readTime(value string, unit time.Duration) (When, fault) {
+	number, f := readDecimal(value)
 	switch {
-	case d.negative || d.whole <= longestDelay:
-		return When{Form: Delay, After: d.of(time.Second), Bare: true}, fault{}
-	case d.whole < firstSecond && (d.whole < bubbleStart || d.whole >= bubbleEnd):
-		return after(d.of(time.Millisecond)), fault{}
-	case d.whole < firstMilli:
-		return at(time.Unix(d.whole, d.billions).UTC()), fault{}
-	case d.whole < firstMicro:
-		return at(time.UnixMilli(d.whole).Add(d.fraction(time.Millisecond)).UTC()), fault{}
-	case d.whole < firstNano:
-		return at(time.UnixMicro(d.whole).Add(d.fraction(time.Microsecond)).UTC()), fault{}
-	case firstTick <= d.whole && d.whole < lastTick:
-		return When{}, fault{0, ErrRange}
-	}
-	return at(time.Unix(0, d.whole).UTC()), fault{}
-}
-
-// readDuration reads a value that is not a number. f is the fault of reading it as a number.
-func (f fault) readDuration(value string) (When, fault) {
-	if !f.allowsOtherGrammar() {
+	case f.err == nil:
+		return number.when(unit)
+	case !f.allowsOtherGrammar():
 		return When{}, f
 	}
 	s := scanner{s: value}
@@ -158,33 +103,88 @@ func (f fault) readDuration(value string) (When, fault) {
 	if d := s.duration(); s.err == nil {
 		return after(d), fault{}
 	}
-	if d, ok := readClock(value); ok {
-		return after(d), fault{}
+	if w := readText(trim(value), unit); w.Form != Absent {
+		return w, fault{}
 	}
-	return When{}, fault{s.off, ErrTime}
+	return When{}, fault{s.offset, ErrTime}
 }
 
-// readClock reads a delay in hours, minutes and seconds, such as 00:04:59 or 00:04:59.5.
-func readClock(value string) (time.Duration, bool) {
-	s := scanner{s: trim(value)}
-	hours, _ := s.digits(4)
-	s.expect(':')
-	minutes, width := s.digits(2)
-	s.expect(':')
-	seconds := s.magnitude()
-	isClock := s.err == nil && s.eof() && width == 2 && minutes <= 59 && seconds.whole <= 59
-	return time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute + seconds.of(time.Second), isClock
+// longestText is more bytes than any date has that a server sends.
+const longestText = 128
+
+// readText reads a date, or hours, minutes and seconds such as 00:04:59, or the name of a window such as minute. If the unit
+// is unknown, an hour or more may be a time of day, which is not read.
+func readText(text string, unit time.Duration) When {
+	if len(text) > longestText {
+		return When{}
+	}
+	if t, ok := readDate(text); ok {
+		return at(t)
+	}
+	hours, rest, _ := strings.Cut(text, ":")
+	if minutes, seconds, ok := strings.Cut(rest, ":"); ok {
+		s := scanner{s: hours + "h" + minutes + "m" + seconds + "s"}
+		if d := s.duration(); s.err == nil && (unit != unknownUnit || d < time.Hour) {
+			return after(d)
+		}
+	}
+	if w := windowOf(strings.ToLower(text)); w != Unknown {
+		return after(w)
+	}
+	return When{}
 }
+
+// when returns what a number means in a field with that unit. If the unit is known, the number is a delay unless it is
+// an epoch of this century in milliseconds or finer, which would be years. Others of that size stand for ever, as the
+// greatest numbers of a type do. If the unit is unknown, a number that is too large for a delay and too small for an epoch
+// is a delay in milliseconds.
+func (d decimal) when(unit time.Duration) (When, fault) {
+	switch {
+	case d.negative || d.whole <= longestDelay:
+		return When{Form: Delay, Bare: unit == unknownUnit, After: d.of(cmp.Or(unit, time.Second))}, fault{}
+	case unit == unknownUnit && d.whole < firstSecond:
+		return after(d.of(time.Millisecond)), fault{}
+	case unit != unknownUnit && d.whole < firstMilli:
+		return after(d.of(unit)), fault{}
+	case firstDigits <= d.whole && d.whole < lastDigits, firstTick <= d.whole && d.whole < lastTick:
+		return When{}, fault{0, ErrRange}
+	}
+	t := d.epoch()
+	year := t.Year() // 2000: as in bubbles of testing/synctest
+	if unit == unknownUnit || year == 2000 || 2014 <= year && year < 2100 {
+		return at(t), fault{}
+	}
+	return after(d.of(unit)), fault{}
+}
+
+// epoch returns the point in time that a number of seconds, milliseconds, microseconds or nanoseconds since 1970 means.
+func (d decimal) epoch() time.Time {
+	unit := time.Second
+	for first := int64(firstMilli); unit > time.Nanosecond && d.whole >= first; first *= 1000 {
+		unit /= 1000
+	}
+	n := int64(time.Second / unit)
+	return time.Unix(d.whole/n, d.whole%n*int64(unit)+int64(d.fraction(unit))).UTC()
+}
+
+// units is the table of units in durations.
+//
+//nolint:gochecknoglobals // a table, which never changes
+var units = tableOf(map[time.Duration]string{
+	time.Nanosecond: "ns", time.Microsecond: "us µs μs", time.Millisecond: "ms", // U+00B5 and U+03BC
+	time.Second: "s", time.Minute: "m", time.Hour: "h", day: "d",
+})
 
 // duration reads the rest of the value as a Go duration such as 6m0s or 2m59.56s, with days as well. The
 // result saturates.
 func (s *scanner) duration() (sum time.Duration) {
 	isNegative := s.accept('-')
 	for n := 0; n == 0 || !s.eof(); n++ {
-		d := s.magnitude()
-		unit := s.timeUnit()
-		if unit == 0 {
-			s.fail(ErrTime)
+		d, start := s.magnitude(), s.off
+		unit, ok := units[s.while(isUnitChar)]
+		if !ok {
+			s.failAt(start, ErrTime)
+			return 0
 		}
 		sum = plus(sum, d.of(unit))
 		s.skipOWS()
@@ -195,26 +195,4 @@ func (s *scanner) duration() (sum time.Duration) {
 	return sum
 }
 
-// timeUnit reads a unit; 0 if there is none.
-func (s *scanner) timeUnit() time.Duration {
-	for _, u := range [...]struct {
-		name string
-		unit time.Duration
-	}{
-		{"ms", time.Millisecond}, // before m
-		{"s", time.Second},
-		{"m", time.Minute},
-		{"h", time.Hour},
-		{"d", day},
-		{"us", time.Microsecond},
-		{"µs", time.Microsecond}, // U+00B5
-		{"μs", time.Microsecond}, // U+03BC
-		{"ns", time.Nanosecond},
-	} {
-		if strings.HasPrefix(s.s[s.off:], u.name) {
-			s.off += len(u.name)
-			return u.unit
-		}
-	}
-	return 0
-}
+func isUnitChar(c byte) bool { return isAlpha(c) || c >= 0x80 }

@@ -1,99 +1,53 @@
 package parse
 
 import (
-	"errors"
 	"slices"
 	"time"
 )
 
-// readWaits reads Retry-After or the fields that servers send instead of it.
+// A Wait is a field that says how long to wait.
+type Wait struct {
+	Kind  WaitKind
+	Label string // the limit's name in Retry-After-<name>, in lower case; "" for other fields
+	Field string // the field's name, as in Problems
+	When  When   // never Absent, and After is not negative
+}
+
+// A WaitKind says which field a Wait is.
+type WaitKind uint8
+
+// The kinds of a Wait, in the order of their families.
+const (
+	WaitFine    WaitKind = iota // a field with a finer resolution than Retry-After, such as Retry-After-Ms
+	WaitUsual                   // Retry-After (RFC 9110 §10.2.3)
+	WaitInstead                 // a field that servers send instead of Retry-After, such as X-Retry-After
+	WaitNamed                   // Retry-After-<name>, the time to wait for the limit of that name
+)
+
+// readWaits reads Retry-After or the fields that servers send beside or instead of it.
 func (f *Fields) readWaits(fields []Found) {
 	for i := range fields {
 		x := &fields[i]
-		w, why := x.readWait()
-		f.note(x, why)
-		switch {
-		case w.Form == Absent:
-		case x.family == retryAfter:
-			f.RetryAfter = w
-		case x.family == retryAfterFine:
-			f.RetryAfterFine, f.FineName = f.RetryAfterFine.longer(w), x.name
-		default:
-			f.RetryAfterAlias, f.AliasName = f.RetryAfterAlias.longer(w), x.name
+		if len(f.Waits) == MaxNamed {
+			f.noteFull(x)
+			return
 		}
+		unit := time.Second
+		if x.family == retryAfterFine && x.part != partWait {
+			unit = time.Millisecond
+		}
+		w, why := longest(x.lines, unit)
+		if w.After < 0 {
+			w, why = When{}, fault{0, ErrRange}
+		}
+		if w.Form != Absent {
+			f.Waits = append(f.Waits, Wait{WaitKind(x.family - retryAfterFine), x.label, x.fieldName(), w})
+		}
+		f.note(x, why)
 	}
-}
-
-func (x *Found) readWait() (When, fault) {
-	switch {
-	case x.part == partInterval:
-		return longest(x.lines, readInterval)
-	case x.family == retryAfterFine:
-		return longest(x.lines, readMillis)
-	}
-	return longest(x.lines, readRetryAfter)
-}
-
-// longest reads a time that belongs on one line. If there are several lines, the longest wait counts. The
-// result is Absent if no line is well formed.
-func longest(lines []string, read func(string) (When, fault)) (When, fault) {
-	w, _, f := singleton(lines, read, When.longer)
-	return w, f
-}
-
-// readInterval reads a duration, as Traefik sends it.
-func readInterval(value string) (When, fault) {
-	w, f := readResetAfter(value)
-	if f.err == nil && w.After < 0 {
-		return When{}, fault{0, ErrRange}
-	}
-	return w, f
-}
-
-// readRetryAfter reads Retry-After (RFC 9110 §10.2.3): a number of seconds, a date in any form of HTTP, an
-// RFC 3339 date, or hours, minutes and seconds such as 00:04:59. The seconds may have a fraction, which is never rounded down to 0. A huge number
-// saturates. Signs, exponents, units and quotes are errors.
-func readRetryAfter(value string) (When, fault) {
-	s := scanner{s: value}
-	if s.done() {
-		return When{}, fault{-1, ErrMissing}
-	}
-	if d := s.magnitude(); s.done() {
-		return d.delay(time.Second)
-	}
-	if w, ok := readDate(value); ok {
-		return w, fault{}
-	}
-	if d, ok := readClock(value); ok {
-		return after(d), fault{}
-	}
-	if errors.Is(s.err, ErrTooLong) {
-		return When{}, s.fault
-	}
-	return When{}, fault{s.off, ErrTime}
-}
-
-// A NamedWait is a Retry-After-<name> field: the time to wait for the limit of that name.
-type NamedWait struct {
-	Label string // the limit's name, in lower case
-	Field string // the field's name, as sent
-	Wait  When
 }
 
 // hasWait reports whether there is a Retry-After of that name.
 func (f *Fields) hasWait(label string) bool {
-	return slices.ContainsFunc(f.NamedWaits, func(w NamedWait) bool { return w.Label == label })
-}
-
-// readNamedWait reads Retry-After-<name>.
-func (f *Fields) readNamedWait(x *Found) {
-	if len(f.NamedWaits) == MaxNamed {
-		f.noteFull(x)
-		return
-	}
-	w, why := longest(x.lines, readRetryAfter)
-	if w.Form != Absent {
-		f.NamedWaits = append(f.NamedWaits, NamedWait{Label: x.label, Field: x.name, Wait: w})
-	}
-	f.note(x, why)
+	return slices.ContainsFunc(f.Waits, func(w Wait) bool { return w.Label == label })
 }

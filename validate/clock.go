@@ -10,20 +10,21 @@ import (
 // A clock measures the time from receipt to a point in time of the server. It reads the Date field and
 // the local clock only when a response has such a point.
 type clock struct {
-	header   http.Header
+	header   http.Header      // has the Date; nil once it was read, or if that is the Date of an earlier response
 	age      time.Duration    // the Age of the response
 	farthest time.Duration    // a point in time further ahead is none; a year, or MaxReset if that is longer
-	isLocal  bool             // a cache inside the client sent the response
-	now      func() time.Time // the local clock; nil once it was read, or if received is given
-	received time.Time        // the time of receipt on the local clock; zero if unknown
+	now      func() time.Time // the local clock; nil once it was read, or if local is given
+	local    time.Time        // the time of receipt on the local clock; zero if unknown
 	server   time.Time        // the time of receipt on the server's clock; zero if unknown
-	isRead   bool             // server is set, or known to be unknown
 }
 
+// setClock sets the clock. If isLocal is true, a cache inside the client sent the response.
 func (r *reader) setClock(age time.Duration, isLocal bool) {
 	c := &r.clock
-	c.header, c.age, c.isLocal, c.now, c.received = r.resp.Header, age, isLocal, r.now, r.received
-	c.farthest = max(maxPlausible, r.bounds.MaxReset)
+	c.age, c.now, c.local, c.farthest = age, r.now, r.received, max(maxPlausible, r.bounds.MaxReset)
+	if !isLocal {
+		c.header = r.resp.Header
+	}
 }
 
 // maxPlausible is longer than any server's reset. A point in time further away means that a clock is wrong.
@@ -34,17 +35,15 @@ func plausible(d time.Duration) bool { return -maxPlausible <= d && d <= maxPlau
 // until returns the time from receipt to t, negative if t is in the past. why is "", NoClock if no clock is
 // known, or TooFar if t is further ahead than farthest by both clocks.
 func (c *clock) until(t time.Time) (d time.Duration, why Reason) {
-	server, isKnown := c.serverTime(), false
-	if !server.IsZero() {
-		d, isKnown = t.Sub(server), true
-	}
-	if !isKnown || !plausible(d) {
-		if local := c.localTime(); !local.IsZero() && (!isKnown || plausible(t.Sub(local))) {
-			d, isKnown = t.Sub(local), true
+	receipt := c.receiptTime()
+	d = t.Sub(receipt)
+	if !plausible(d) {
+		if local := t.Sub(c.localTime()); plausible(local) {
+			d = local
 		}
 	}
 	switch {
-	case !isKnown:
+	case receipt.IsZero():
 		return 0, NoClock
 	case d > c.farthest:
 		return 0, TooFar
@@ -52,65 +51,49 @@ func (c *clock) until(t time.Time) (d time.Duration, why Reason) {
 	return d, ""
 }
 
-// localTime returns the time of receipt on the local clock.
-func (c *clock) localTime() time.Time {
-	if c.now != nil {
-		c.received, c.now = c.now(), nil
+// receiptTime returns the time of receipt on the server's clock: the response's Date plus its Age (RFC 9111 §5.1). If
+// that is unknown it is the time on the local clock; zero if neither is known.
+func (c *clock) receiptTime() time.Time {
+	if lines := c.header["Date"]; len(lines) > 0 {
+		if date, err := http.ParseTime(lines[0]); err == nil {
+			c.server = date.Add(c.age)
+		}
 	}
-	return c.received
-}
-
-// serverTime returns the time of receipt on the server's clock: the response's Date plus its Age (RFC 9111 §5.1). It
-// ignores the Date of a response from a cache inside the client, as that is the Date of an earlier response.
-func (c *clock) serverTime() time.Time {
-	if c.isRead {
-		return c.server
-	}
-	c.isRead = true
-	lines := c.header["Date"]
-	if len(lines) == 0 || c.isLocal {
-		return c.server
-	}
-	if date, err := http.ParseTime(lines[0]); err == nil {
-		c.server = date.Add(c.age)
+	c.header = nil
+	if c.server.IsZero() {
+		return c.localTime()
 	}
 	return c.server
 }
 
-// receiptTime returns the time of receipt on the server's clock, else on the local one; zero if neither is known.
-func (c *clock) receiptTime() time.Time {
-	if server := c.serverTime(); !server.IsZero() {
-		return server
+// localTime returns the time of receipt on the local clock.
+func (c *clock) localTime() time.Time {
+	if c.now != nil {
+		c.local, c.now = c.now(), nil
 	}
-	return c.localTime()
+	return c.local
 }
 
-// delay returns the time from receipt to w, never negative; Unknown if w is absent or cannot be measured.
-func (r *reader) delay(from *source, w *parse.When) time.Duration {
-	switch w.Form {
-	case parse.Delay:
+// delay returns the time from receipt to w, never negative; Unknown if w is absent or cannot be measured. A delay of years
+// is an epoch in seconds if that is close to now; parse reads finer ones. Others stand for ever: servers send the greatest
+// number of a type. field is for Problems.
+func (r *reader) delay(field string, w *parse.When) time.Duration {
+	t := w.At
+	switch {
+	case w.Form == parse.Absent:
+		return Unknown
+	case w.Form == parse.Delay && w.After <= maxPlausible:
 		return max(w.After, 0)
-	case parse.Date:
-		d, why := r.clock.until(w.At)
-		if why == "" {
-			return max(d, 0)
-		}
-		r.problem(from.names.Reset, why)
+	case w.Form == parse.Delay:
+		t = time.Unix(0, int64(w.After))
 	}
-	return Unknown
-}
-
-// firstEpoch is the smallest number of seconds that is taken as an epoch. As a delay it would be 31 years.
-const firstEpoch = 1_000_000_000 * time.Second
-
-// retryDelay is delay for Retry-After. It also accepts an epoch in seconds; parse reads finer ones. Other numbers of decades
-// stand for ever: servers send the greatest number of a type.
-func (r *reader) retryDelay(field string, w *parse.When) time.Duration {
-	if w.Form == parse.Delay && w.After >= firstEpoch {
-		epoch := time.Unix(int64(w.After/time.Second), 0)
-		if d, why := r.clock.until(epoch); why == "" && plausible(d) {
-			return max(d, 0)
-		}
+	d, why := r.clock.until(t)
+	switch {
+	case w.Form == parse.Delay && (why != "" || !plausible(d)):
+		return w.After
+	case why != "":
+		r.problem(field, why)
+		return Unknown
 	}
-	return r.delay(&source{names: parse.Names{Reset: field}}, w)
+	return max(d, 0)
 }

@@ -61,12 +61,13 @@
 // An epoch, an RFC 3339 date and an HTTP date are points in time on the server's clock. They are measured from the
 // response's Date plus its Age. The time of receipt is used instead if Date is absent or malformed. It is also used if
 // by Date the point is more than a year away, and by the time of receipt it is not. A point that is more than a year
-// ahead by both is no time, and ignored. Delays need no clock. A point in the past becomes 0. A window is never used as
-// a wait. A field for a window that equals the time to the reset, without a quota, is not a window and is ignored.
+// ahead by both is no time, and ignored. A point in the past becomes 0. Delays need no clock. A delay of years is read as
+// an epoch in seconds if that is within a year of now, as some servers send one where a delay belongs. A window is never
+// used as a wait. A field for a window that equals the time to the reset, without a quota, is not a window and is ignored.
 //
 // RetryAfter takes precedence over any reset for the next request; both are reported. Retry-After is also
 // reported if the response was not refused. It blocks nothing by itself then, as some servers send it with
-// every response. A number of seconds that is an epoch close to now is read as an epoch.
+// every response.
 //
 // Retry-After-<name> is the wait for the limit of that name. It is read if the response is an error. The longest of
 // these waits counts, and the names are the policies that were violated. On any other response these fields are ignored.

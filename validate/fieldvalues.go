@@ -196,7 +196,7 @@ func (r *reader) part(f *Field, holds Holds, value string, x *described) {
 			r.unreadable(f, err)
 			return
 		}
-		x.Reset = r.retryDelay(f.Name, &when)
+		x.Reset = r.delay(f.Name, &when)
 	default:
 		r.number(f, holds, value, x)
 	}
@@ -218,7 +218,7 @@ func (r *reader) number(f *Field, holds Holds, value string, x *described) {
 		x.used = whole(math.Ceil(number))
 	case holds == HoldsReset:
 		after := time.Duration(whole(math.Ceil(number * float64(f.TimeUnit))))
-		x.Reset = r.retryDelay(f.Name, &parse.When{Form: parse.Delay, After: after})
+		x.Reset = r.delay(f.Name, &parse.When{Form: parse.Delay, After: after})
 	}
 }
 

@@ -125,15 +125,16 @@ func isOdd(c rune) bool { return c == unicode.ReplacementChar || !unicode.IsPrin
 // more than a year, it measures from receivedAt, the time of receipt on the local clock, if that is not zero. A point in
 // the past gives 0. Unknown means that no clock is known or at is zero. resp may be nil.
 func Until(resp *http.Response, receivedAt, at time.Time) time.Duration {
-	c := clock{received: receivedAt, farthest: maxPlausible}
-	if resp != nil {
-		var room [parse.UsualFields]parse.Found
-		var f parse.Fields
-		f.Read(find(resp, &none, room[:0]))
-		c.header, c.age, c.isLocal = resp.Header, f.Age, f.FromCache
+	if at.IsZero() {
+		return Unknown
 	}
-	if d, why := c.until(at); why == "" && !at.IsZero() {
-		return max(d, 0)
+	if resp == nil {
+		resp = &http.Response{}
 	}
-	return Unknown
+	var room [parse.UsualFields]parse.Found
+	var f parse.Fields
+	f.Read(find(resp, &none, room[:0]))
+	x := reader{Reader: &Reader{received: receivedAt}, Reading: &Reading{}, resp: resp}
+	x.setClock(f.Age, f.FromCache)
+	return x.delay(Own, &parse.When{Form: parse.Date, At: at})
 }

@@ -41,7 +41,7 @@ func TestPatterns(t *testing.T) {
 		{"keys", form(`used=(?<used>\d+);of=(?<limit>\d+);per=(?<window>\w+)`), []string{"X-Limit: used=12;of=100;per=60s"}, `limit "a 100;w=60" q=100 r=88 w=1m0s`},
 		{"a rate", rate, []string{"X-Limit: 60r/m"}, `limit "a 60;w=60" q=60 w=1m0s`},
 		{"rates in words", rate, []string{"X-Limit: 60r/Minute", "X-Limit: 5r/1d"}, "limit \"a 60;w=60\" q=60 w=1m0s\nlimit \"a 5;w=86400\" q=5 w=24h0m0s"},
-		{"a rate in nothing", rate, []string{"X-Limit: 60r/month"}, "limit \"a\" q=60\nproblem X-Limit: malformed"},
+		{"a rate in nothing", rate, []string{"X-Limit: 60r/moon"}, "limit \"a\" q=60\nproblem X-Limit: malformed"},
 		{"a part of a second", rate, []string{"X-Limit: 6r/100ms"}, `limit "a 6;w=0.1" q=6 w=100ms`},
 		{"a quota alone", rate, []string{"X-Limit: 60r/0"}, `limit "a" q=60`},
 		{"a name", named, []string{"X-Limit: name=default,100;, name=burst,5;"}, "limit \"default\" q=100\nlimit \"burst\" q=5"},

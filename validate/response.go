@@ -48,7 +48,7 @@ type Reader struct {
 	received time.Time // used if now is nil
 	doubts   bool      // of resets without a unit that are more than an hour
 	empty    Reading   // the result for a response without rate-limit fields; never written to
-	rows     sync.Pool // slices of rows
+	fields   sync.Pool // zero, but for the memory of their Rows and Waits
 	free     sync.Pool // Readings that were given to Free, with the memory of their Limits
 }
 
@@ -135,18 +135,18 @@ func (r *Reader) readUsual(resp *http.Response, profile *Profile, found []parse.
 
 // readAny reads any response.
 func (r *Reader) readAny(resp *http.Response, profile *Profile, found []parse.Found, reading *Reading) {
-	rows, ok := r.rows.Get().(*[]parse.Row)
+	f, ok := r.fields.Get().(*parse.Fields)
 	if !ok {
-		rows = new(make([]parse.Row, 0, usualRows))
+		f = &parse.Fields{Rows: make([]parse.Row, 0, usualRows)}
 	}
-	f := parse.Fields{Rows: *rows}
 	f.Read(found)
-	x := reader{Reader: r, Reading: reading, resp: resp, profile: profile, fields: &f}
+	x := reader{Reader: r, Reading: reading, resp: resp, profile: profile, fields: f}
 	x.setClock(f.Age, f.FromCache)
 	x.read()
 	clear(f.Rows) // so that no header is kept alive
-	*rows = f.Rows[:0]
-	r.rows.Put(rows)
+	clear(f.Waits)
+	*f = parse.Fields{Rows: f.Rows[:0], Waits: f.Waits[:0]}
+	r.fields.Put(f)
 }
 
 // A reader is the state of one call of Read. While limits are read, Throttled is true if the status and
@@ -163,7 +163,7 @@ type reader struct {
 
 func (r *reader) read() {
 	r.malformed(r.fields.Problems)
-	r.wait(r.fields)
+	r.wait(r.fields.Waits)
 	r.readLimits()
 	if status := r.resp.StatusCode; status >= http.StatusBadRequest {
 		r.Throttled = r.Throttled || throttled(status, r.RetryAfter, r.Limits)

@@ -60,7 +60,7 @@ func (r *reader) isUnlimited(from *source, c *parse.Row) bool {
 func (r *reader) limitOf(from *source, c *parse.Row) (l limits.Reported) {
 	l.Policy, l.PartitionKey, l.Unit = cmp.Or(c.Name, c.Label), c.Key, c.Unit
 	l.Quota, l.Remaining, l.Cost = c.Limit, r.remaining(from, c), max(c.Cost, 0)
-	l.Window, l.Reset = r.window(from, c), r.delay(from, &c.ResetAfter) // preferred to -Reset: it needs no clock and has fractions
+	l.Window, l.Reset = r.window(from, c), r.delay(from.names.Reset, &c.ResetAfter) // preferred to -Reset: it needs no clock and has fractions
 	if c.ResetAfter.Form == parse.Absent {
 		l.Reset = r.reset(from, &l, &c.Reset)
 	}
@@ -80,7 +80,7 @@ const longDoubt = time.Hour
 // reset returns the time to a -Reset of the limit l.
 func (r *reader) reset(from *source, l *limits.Reported, w *parse.When) time.Duration {
 	if !w.Bare || w.After <= 0 {
-		return r.delay(from, w)
+		return r.delay(from.names.Reset, w)
 	}
 	p := r.profile
 	isExplained := p.ResetUnit > 0 || l.Window != Unknown && within(w.After, l.Window)

@@ -186,7 +186,7 @@ func TestRule19SignsZerosAndSpace(t *testing.T) {
 		{name: "plus", header: []string{"X-RateLimit-Remaining: +7"}, limits: seven},
 		{name: "zeros in a structured field", header: []string{`RateLimit: "a";r=007`}, limits: limitList(named("a", seven[0]))},
 		{name: "plus in a structured field", header: []string{`RateLimit: "a";r=+7`}, problems: []string{"RateLimit: malformed"}},
-		{name: "plus in Retry-After", header: []string{"Retry-After: +7"}, problems: []string{"Retry-After: malformed"}},
+		{name: "plus in Retry-After", header: []string{"Retry-After: +7"}, hasWait: true, wait: 7 * s},
 		{name: "requests", header: []string{"X-RateLimit-Remaining: 7 requests"}, problems: []string{"X-RateLimit-Remaining: malformed"}},
 		{name: "per minute", header: []string{"X-RateLimit-Limit: 7 per 1 minute"}, problems: []string{"X-RateLimit-Limit: malformed"}},
 		{name: "seconds", header: []string{"X-RateLimit-Reset: 7 seconds"}, problems: []string{"X-RateLimit-Reset: malformed"}},

@@ -11,8 +11,8 @@ import (
 // TestRule08RetryAfter checks the forms of Retry-After.
 //
 // It is a number of digits or a date (rule 4). The number may have a fraction, which is never rounded
-// down to 0. Other numbers that lenient parsers accept are errors. Seconds that are an epoch close to now
-// are read as an epoch, as other parsers do. Shopify sends 2.0, and servers that do not round send 0.25.
+// down to 0, or a unit, as some servers send a duration. Other numbers that lenient parsers accept are errors. Seconds that
+// are an epoch close to now are read as an epoch, as other parsers do. Shopify sends 2.0, and servers that do not round send 0.25.
 // crates.io sends dates, go-limiter sends them with the zone UTC, and Zoom sends a timestamp.
 func TestRule08RetryAfter(t *testing.T) {
 	var rows []row
@@ -28,6 +28,11 @@ func TestRule08RetryAfter(t *testing.T) {
 		{"0", 0},
 		{" \t5\t ", 5 * s},
 		{"007", 7 * s},
+		{"+1", s},
+		{"5s", 5 * s},
+		{"1m", 60 * s},
+		{"5, 5", 5 * s},
+		{"5;a=1", 5 * s},
 		{"Wed, 04 Mar 2026 12:00:30 GMT", 30 * s},
 		{"Wed, 04 Mar 2026 12:00:30 UTC", 30 * s},
 		{"Wednesday, 04-Mar-26 12:00:30 GMT", 30 * s},
@@ -42,8 +47,8 @@ func TestRule08RetryAfter(t *testing.T) {
 		})
 	}
 	for _, value := range []string{
-		"", "-1", "+1", "NaN", "Inf", "infinity", "0x10", "1_000", "1e3", "5s", "5 seconds", "1m", `"5"`, "5\x00",
-		"٣", "５", "5\u00a0", "1,000", ".5", "5.", "1.2.3", "5;a=1", "tomorrow", strings.Repeat("9", 101),
+		"", "-1", "NaN", "Inf", "infinity", "0x10", "1_000", "1e3", "5 seconds", `"5"`, "5\x00",
+		"٣", "５", "5\u00a0", "1,000", ".5", "5.", "1.2.3", "tomorrow", strings.Repeat("9", 101),
 	} {
 		rows = append(rows, row{
 			name: "rejected " + value[:min(len(value), 32)], status: 429, header: []string{date, "Retry-After: " + value},
