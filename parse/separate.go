@@ -27,6 +27,21 @@ func (row *Row) read(p part, lines []string) fault {
 	return row.readName(lines)
 }
 
+// Read adds to row what a value reports of one part of a limit: its limit, remaining, used, reset, window or name. The value
+// is read as that of a header field for the part. A number in a reset that is no epoch counts unit; if unit is 0 or less,
+// the package comment says what a number in -Reset means. The numbers of row that are not known must be Unknown. The error
+// is one of the Err values; what is malformed leaves row as it is.
+func (row *Row) Read(part, value string, unit time.Duration) error {
+	p, lines := partOf([]byte(part)), []string{value}
+	switch {
+	case p == partNone:
+		return ErrMissing
+	case p == partReset && unit > 0:
+		return row.readWhen(&row.ResetAfter, lines, func(value string) (When, fault) { return readDelay(value, unit) }).err
+	}
+	return row.read(p, lines).err
+}
+
 func (row *Row) readTime(p part, lines []string) fault {
 	switch p {
 	case partReset:
@@ -131,21 +146,24 @@ func (row *Row) readWhen(out *When, lines []string, read func(string) (When, fau
 	return f
 }
 
-// readLength reads a number of seconds, a duration, or the name of a window such as minute.
+// readLength reads a number of seconds, a duration, or the name of a window such as m or minute.
 func readLength(value string) (When, fault) {
-	if w := windowOf(strings.ToLower(trim(value))); w != Unknown {
+	if w := lengthOf(value); w != Unknown {
 		return after(w), fault{}
 	}
 	return readResetAfter(value)
 }
 
 // readMillis reads a non-negative number of milliseconds.
-func readMillis(value string) (When, fault) {
+func readMillis(value string) (When, fault) { return readDelay(value, time.Millisecond) }
+
+// readDelay reads a non-negative number of units.
+func readDelay(value string, unit time.Duration) (When, fault) {
 	d, f := readPositive(value)
 	if f.err != nil {
 		return When{}, f
 	}
-	return d.delay(time.Millisecond)
+	return d.delay(unit)
 }
 
 // readName reads a name. The first field that has one counts.

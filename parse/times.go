@@ -83,14 +83,6 @@ const (
 	bubbleEnd   = 978_307_200
 )
 
-// Time reads what a -Reset field holds: a number, an RFC 3339 or HTTP date, or a duration such as 6m0s. The package
-// comment says what a number means. If nothing can be read the result is zero: its Form is Absent. The error is one of
-// the Err values.
-func Time(value string) (When, error) {
-	w, f := longest([]string{value}, readReset)
-	return w, f.err
-}
-
 func readReset(value string) (When, fault) {
 	d, f := readDecimal(value)
 	if f.err == nil {

@@ -21,10 +21,9 @@ var builtIn = sync.OnceValue(func() map[string][]Profile {
 		panic(err) // TestBuiltInProfiles reads them
 	}
 	domains := make(map[string][]Profile)
-	all = compiled(all)
 	for i := range all {
 		domain := domainOf(all[i].Host)
-		domains[domain] = append(domains[domain], all[i])
+		domains[domain] = append(domains[domain], *all[i].compiled())
 	}
 	return domains
 })

@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -56,7 +58,7 @@ type Field struct {
 	// [parse.Time] reads one, so that it may be an epoch, a date or a duration as well.
 	TimeUnit time.Duration `json:"time-unit"`
 
-	pattern *regexp.Regexp // the Pattern; nil: not compiled yet
+	pattern *regexp.Regexp // the Pattern, compiled
 }
 
 // covers reports whether the Field has that name, or its prefix.
@@ -68,27 +70,67 @@ func (f *Field) covers(name string) bool {
 	return strings.EqualFold(name, f.Name)
 }
 
-// isRead reports whether the Field, and not package parse, says how to read the value.
-func (f *Field) isRead() bool { return f.Pattern != "" || f.Holds != "" && f.Holds != HoldsNothing }
+func (f *Field) policy() string { return cmp.Or(f.Policy, strings.ToLower(f.Name)) }
+
+// isOwn reports whether the Field, and not package parse, says what the value is.
+func (f *Field) isOwn() bool { return f.Pattern != "" || f.Holds != "" }
+
+// isRead reports whether the Field says how to read the value.
+func (f *Field) isRead() bool { return f.isOwn() && f.Holds != HoldsNothing }
+
+// compiled returns the profile with compiled Patterns. Fields that are malformed hold nothing.
+func (p *Profile) compiled() *Profile {
+	if len(p.Fields) == 0 {
+		return p
+	}
+	c := *p
+	c.Fields = slices.Clone(p.Fields)
+	for i := range c.Fields {
+		if f := &c.Fields[i]; f.compile() != nil {
+			*f = Field{Name: f.Name, Holds: HoldsNothing}
+		}
+	}
+	return &c
+}
+
+// compile compiles the Pattern. The error says what is wrong with it, or with Holds.
+func (f *Field) compile() (err error) {
+	parts := []string{string(f.Holds)}
+	if f.pattern != nil {
+		return nil
+	}
+	if f.Pattern != "" {
+		if f.pattern, err = regexp.Compile(f.Pattern); err != nil {
+			return err
+		}
+		parts = slices.DeleteFunc(slices.Clone(f.pattern.SubexpNames()), func(group string) bool { return group == "" })
+		if len(parts) == 0 || f.Holds != "" {
+			return fmt.Errorf("a pattern must have named groups, and no holds; it has %q", parts)
+		}
+	}
+	isUnknown := func(part string) bool {
+		return !slices.Contains([]Holds{
+			HoldsLimit, HoldsRemaining, HoldsUsed, HoldsPercent, HoldsReset, HoldsWindow, HoldsPenalty, HoldsName,
+		}, Holds(part))
+	}
+	if f.isRead() && slices.ContainsFunc(parts, isUnknown) {
+		return fmt.Errorf("one of %q is nothing that a value holds", parts)
+	}
+	return nil
+}
 
 // Holds says what the number in a [Field] is.
 type Holds string
 
-// What a field may hold.
+// What a field may hold, or a group of a Pattern but for HoldsNothing.
 const (
 	HoldsLimit     Holds = "limit"     // the quota
 	HoldsRemaining Holds = "remaining" // what is left of it
 	HoldsUsed      Holds = "used"      // what is used of it
 	HoldsPercent   Holds = "percent"   // what is used of it, in percent
 	HoldsReset     Holds = "reset"     // the time until the window ends, or the point in time since 1970
+	HoldsWindow    Holds = "window"    // the length of the window: seconds, a duration such as 60s, or a unit such as m or minute
+	HoldsPenalty   Holds = "penalty"   // for how long nothing remains, as a reset; 0 means no penalty
+	HoldsName      Holds = "name"      // the limit's name, behind Policy
 	HoldsNothing   Holds = "nothing"   // nothing to rely on: headway does not read the field, even if it knows its name
-
-	// These are for groups of a Pattern only.
-	holdsWindow  Holds = "window"
-	holdsPenalty Holds = "penalty"
-	holdsName    Holds = "name"
 )
-
-func (h Holds) isKnown() bool {
-	return slices.Contains([]Holds{"", HoldsLimit, HoldsRemaining, HoldsUsed, HoldsPercent, HoldsReset, HoldsNothing}, h)
-}

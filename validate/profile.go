@@ -126,7 +126,7 @@ func (p *Profile) resetDelay(seconds time.Duration) time.Duration {
 	if p.ResetUnit <= 0 {
 		return seconds
 	}
-	return time.Duration(whole(float64(seconds) * p.ResetUnit.Seconds()))
+	return time.Duration(min(float64(seconds)*p.ResetUnit.Seconds(), 1<<62))
 }
 
 // window returns the documented length of the nth window of a field; Unknown if there is none.

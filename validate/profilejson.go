@@ -117,10 +117,10 @@ func (p *Profile) check() error {
 		return errors.New("limits must have a quota and a window above 0")
 	}
 	for _, f := range p.Fields {
-		if f.Name == "" || f.Quota < 0 || !f.Holds.isKnown() {
-			return fmt.Errorf("field %q: name %[1]q, quota %d or holds %q is wrong", f.Name, f.Quota, f.Holds)
+		if f.Name == "" || f.Quota < 0 {
+			return fmt.Errorf("field %q: the name or the quota %d is wrong", f.Name, f.Quota)
 		}
-		if _, err := f.compile(); err != nil {
+		if err := f.compile(); err != nil {
 			return fmt.Errorf("field %q: %w", f.Name, err)
 		}
 	}
