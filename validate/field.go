@@ -52,11 +52,11 @@ type Field struct {
 
 	// Window is the documented length of the window. 0 and less mean that it is not known. If
 	// Profile.Aligned is set and the service sends no reset, the window ends at a multiple of its length.
-	Window time.Duration `json:"window"`
+	Window time.Duration `json:"window,omitzero"`
 
 	// TimeUnit is the unit of a number with HoldsReset. 0 and less mean seconds; a reset is then read as
 	// [parse.Time] reads one, so that it may be an epoch, a date or a duration as well.
-	TimeUnit time.Duration `json:"time-unit"`
+	TimeUnit time.Duration `json:"time-unit,omitzero"`
 
 	pattern *regexp.Regexp // the Pattern, compiled
 }

@@ -28,12 +28,12 @@ type Profile struct {
 
 	// ResetUnit is the unit of a number in a -Reset field that is not an epoch. 0 and less mean seconds, the usual unit.
 	// It does not apply to RateLimit, Retry-After and -Reset-After, which are in seconds.
-	ResetUnit time.Duration `json:"reset-unit"`
+	ResetUnit time.Duration `json:"reset-unit,omitzero"`
 
 	// Windows has the lengths of windows that the fields do not report: of the first limit in a field
 	// (X-RateLimit-Limit: 600,30000), of the second and so on. 0 and less mean that the length is not known. A length is
 	// not used if the reported reset is after the end of such a window. RateLimit has RateLimit-Policy for this.
-	Windows []time.Duration `json:"windows"`
+	Windows []time.Duration `json:"windows,omitempty"`
 
 	// Aligned means that Windows begin at multiples of their length, so that their
 	// ends are known (see [time.Time.Truncate]). Windows of 15 minutes begin at :00,
@@ -51,7 +51,7 @@ type Profile struct {
 
 	// MinWait is how long to wait after a refusal without Retry-After, if the response reports no limit that is used up.
 	// It is clamped to Bounds.MaxReset. 0 and less mean that no wait is documented.
-	MinWait time.Duration `json:"min-wait"`
+	MinWait time.Duration `json:"min-wait,omitzero"`
 
 	// PolicyField is the name of the field that names the policy which caused a refusal; "" if there is none. If the
 	// response reports a limit that is used up and has no name, that limit gets the name. Otherwise the policy is added
@@ -60,11 +60,11 @@ type Profile struct {
 
 	// Fields has what header fields of the service report that headway does not know, or does
 	// not know enough of. Fields of one Policy are one limit.
-	Fields []Field `json:"fields"`
+	Fields []Field `json:"fields,omitempty"`
 
 	// Limits has the documented limits of a service that reports none. A response that reports no limit by its fields
 	// then counts as one that reports these, with Remaining Unknown.
-	Limits []Limit `json:"limits"`
+	Limits []Limit `json:"limits,omitempty"`
 }
 
 // A Limit is a limit that a service documents.
