@@ -49,7 +49,7 @@ func (r *Reader) Add(reading *Reading, resp *http.Response, own *Reading) *Readi
 	x.Throttled = wasThrottled || own.Throttled
 	x.addOwn(own.Limits)
 	if resp != nil {
-		x.Throttled = x.Throttled || throttled(resp.StatusCode, x.RetryAfter, x.Limits)
+		x.Throttled = x.Throttled || x.isRefusal(x.Limits)
 	}
 	if x.Throttled && !wasThrottled {
 		x.completeRefusal()

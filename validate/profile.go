@@ -129,22 +129,14 @@ func (p *Profile) resetDelay(seconds time.Duration) time.Duration {
 	return time.Duration(min(float64(seconds)*p.ResetUnit.Seconds(), 1<<62))
 }
 
-// window returns the documented length of the nth window of a field; Unknown if there is none.
-func (p *Profile) window(nth int) time.Duration {
-	if nth >= len(p.Windows) || p.Windows[nth] <= 0 {
-		return Unknown
-	}
-	return p.Windows[nth]
-}
-
 // addDocumented adds the documented window, and the reset of an aligned window, to the nth limit that a
 // field lists. A reset after the end of the window shows that the limit has another window.
 func (r *reader) addDocumented(l *limits.Reported, nth int) {
 	if l.Window != Unknown || l.Quota == Unknown && l.Remaining == Unknown {
 		return
 	}
-	if w := r.profile.window(nth); within(l.Reset, w) {
-		l.Window = w
+	if all := r.profile.Windows; nth < len(all) && all[nth] > 0 && within(l.Reset, all[nth]) {
+		l.Window = all[nth]
 	}
 	r.align(l)
 }

@@ -124,9 +124,6 @@ func (p *Profile) check() error {
 // A duration is a text in JSON, such as "1m". One below 0 is written as 0.
 type duration time.Duration
 
-// IsZero reports whether the duration is not set.
-func (d duration) IsZero() bool { return d <= 0 }
-
 // MarshalText writes a duration as UnmarshalText reads it.
 func (d duration) MarshalText() ([]byte, error) {
 	return []byte(time.Duration(max(d, 0)).String()), nil

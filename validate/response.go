@@ -171,7 +171,7 @@ func (r *reader) read() {
 	r.wait(r.fields)
 	r.readLimits()
 	if status := r.resp.StatusCode; status >= http.StatusBadRequest {
-		r.Throttled = r.Throttled || throttled(status, r.RetryAfter, r.Limits)
+		r.Throttled = r.isRefusal(r.Limits)
 		r.refusal(status)
 	}
 }
@@ -187,7 +187,7 @@ func (r *reader) readLimits() {
 		cache = "X-From-Cache"
 	}
 	r.Cached = cache != ""
-	r.Throttled = throttled(r.resp.StatusCode, r.RetryAfter, nil) || r.isRefusal(r.resp.StatusCode)
+	r.Throttled = r.isRefusal(nil)
 	switch {
 	case !r.Cached:
 		r.limits()
