@@ -24,19 +24,15 @@ type Field struct {
 	Holds Holds `json:"holds,omitempty"`
 
 	// Pattern is a regular expression of package regexp, for a value with several numbers or limits. Holds is then "".
-	// Each match in the lines of the field, joined by ", ", is a limit. The named groups are what it holds:
-	//
-	//	limit, remaining, used, reset  as in Holds
-	//	window                         its length: seconds, a duration such as 60s, or a unit such as m or minute
-	//	penalty                        for how long nothing remains, as window; 0 means no penalty
-	//	name                           the limit's name, behind Policy
+	// Each match in the lines of the field, joined by ", ", is a limit. Each named group has the name of what it Holds:
+	// (?<used>\d+)/(?<limit>\d+) reads 39/40.
 	//
 	// A limit with a quota and a window and without a name is named after them: "app 20;w=1". If X-Rate-Limit-Policy
 	// names a policy, that name comes first. If several Fields of one Policy have Patterns, their first matches are
 	// one limit, the second ones another, and so on. Matches with different windows or names are not joined.
 	//
-	// The first MaxLimits matches count, and a value of more than 16 KiB is not read. A Pattern that is malformed, or has
-	// groups of other names, reads nothing; [ReadProfiles] returns an error for it.
+	// The first MaxLimits matches count, and a value of more than 16 KiB is not read. A Field whose Pattern is malformed, or
+	// has groups of other names, reads nothing; [ReadProfiles] returns an error for it.
 	Pattern string `json:"pattern,omitempty"`
 
 	// Policy is the name of the limit. "" means the Name in lower case. Fields of one Policy are one limit.
@@ -54,8 +50,8 @@ type Field struct {
 	// Profile.Aligned is set and the service sends no reset, the window ends at a multiple of its length.
 	Window time.Duration `json:"window,omitzero"`
 
-	// TimeUnit is the unit of a number with HoldsReset. 0 and less mean seconds; a reset is then read as
-	// [parse.Time] reads one, so that it may be an epoch, a date or a duration as well.
+	// TimeUnit is the unit of a number with HoldsReset. 0 and less mean seconds; a reset is then read as that of a -Reset
+	// field, so that it may be an epoch, a date or a duration as well.
 	TimeUnit time.Duration `json:"time-unit,omitzero"`
 
 	pattern *regexp.Regexp // the Pattern, compiled
@@ -75,9 +71,6 @@ func (f *Field) policy() string { return cmp.Or(f.Policy, strings.ToLower(f.Name
 // isOwn reports whether the Field, and not package parse, says what the value is.
 func (f *Field) isOwn() bool { return f.Pattern != "" || f.Holds != "" }
 
-// isRead reports whether the Field says how to read the value.
-func (f *Field) isRead() bool { return f.isOwn() && f.Holds != HoldsNothing }
-
 // compiled returns the profile with compiled Patterns. Fields that are malformed hold nothing.
 func (p *Profile) compiled() *Profile {
 	if len(p.Fields) == 0 {
@@ -96,33 +89,29 @@ func (p *Profile) compiled() *Profile {
 // compile compiles the Pattern. The error says what is wrong with it, or with Holds.
 func (f *Field) compile() (err error) {
 	parts := []string{string(f.Holds)}
-	if f.pattern != nil {
-		return nil
-	}
-	if f.Pattern != "" {
+	if f.pattern == nil && f.Pattern != "" {
 		if f.pattern, err = regexp.Compile(f.Pattern); err != nil {
 			return err
 		}
-		parts = slices.DeleteFunc(slices.Clone(f.pattern.SubexpNames()), func(group string) bool { return group == "" })
-		if len(parts) == 0 || f.Holds != "" {
+		if parts = f.pattern.SubexpNames(); f.Holds != "" || strings.Join(parts, "") == "" {
 			return fmt.Errorf("a pattern must have named groups, and no holds; it has %q", parts)
 		}
 	}
-	isUnknown := func(part string) bool {
-		return !slices.Contains([]Holds{
-			HoldsLimit, HoldsRemaining, HoldsUsed, HoldsPercent, HoldsReset, HoldsWindow, HoldsPenalty, HoldsName,
-		}, Holds(part))
+	known := []Holds{
+		"", HoldsLimit, HoldsRemaining, HoldsUsed, HoldsPercent, HoldsReset, HoldsWindow, HoldsPenalty, HoldsName, HoldsNothing,
 	}
-	if f.isRead() && slices.ContainsFunc(parts, isUnknown) {
-		return fmt.Errorf("one of %q is nothing that a value holds", parts)
+	for _, part := range parts {
+		if !slices.Contains(known, Holds(part)) {
+			return fmt.Errorf("%q is nothing that a field holds", part)
+		}
 	}
 	return nil
 }
 
-// Holds says what the number in a [Field] is.
+// Holds says what the value of a [Field] is, or a group of its Pattern.
 type Holds string
 
-// What a field may hold, or a group of a Pattern but for HoldsNothing.
+// What a field may hold.
 const (
 	HoldsLimit     Holds = "limit"     // the quota
 	HoldsRemaining Holds = "remaining" // what is left of it
@@ -130,7 +119,7 @@ const (
 	HoldsPercent   Holds = "percent"   // what is used of it, in percent
 	HoldsReset     Holds = "reset"     // the time until the window ends, or the point in time since 1970
 	HoldsWindow    Holds = "window"    // the length of the window: seconds, a duration such as 60s, or a unit such as m or minute
-	HoldsPenalty   Holds = "penalty"   // for how long nothing remains, as a reset; 0 means no penalty
+	HoldsPenalty   Holds = "penalty"   // the time for which nothing remains; 0 means no penalty
 	HoldsName      Holds = "name"      // the limit's name, behind Policy
 	HoldsNothing   Holds = "nothing"   // nothing to rely on: headway does not read the field, even if it knows its name
 )

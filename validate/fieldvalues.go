@@ -87,7 +87,7 @@ func (p *Profile) policies(h http.Header) (all [][]Field) {
 	for _, f := range p.Fields {
 		prefix, isPrefix := strings.CutSuffix(f.Name, "*")
 		switch {
-		case !f.isRead():
+		case !f.isOwn():
 		case !isPrefix:
 			add(f)
 		default:
@@ -153,6 +153,7 @@ func (r *reader) matches(f *Field) (all [][]string, groups []string) {
 func (r *reader) readPart(f *Field, holds Holds, value string, row *parse.Row) {
 	var err error
 	switch holds {
+	case HoldsNothing:
 	case HoldsPercent:
 		err = row.Read("used", strings.TrimSuffix(value, "%"), 0)
 		row.Limit, row.Unit = 100, "percent"
@@ -193,7 +194,7 @@ func (f *Field) document(unit *limits.Unit, quota *int64, window *time.Duration)
 func (r *reader) complement(from *source, l *limits.Reported) {
 	for i := range r.profile.Fields {
 		f, names := &r.profile.Fields[i], from.names
-		if f.Holds == "" && (f.covers(names.Limit) || f.covers(names.Remaining) || f.covers(names.Reset)) {
+		if !f.isOwn() && (f.covers(names.Limit) || f.covers(names.Remaining) || f.covers(names.Reset)) {
 			f.document(&l.Unit, &l.Quota, &l.Window)
 		}
 	}

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 	"unicode"
@@ -93,14 +94,9 @@ func findProfile(resp *http.Response, own []Profile) *Profile {
 		return &none
 	}
 	u := resp.Request.URL
-	known := builtIn()[domainOf(u.Host)]
-	if len(own)+len(known) == 0 { // nearly all hosts
-		return &none
-	}
-	host := strings.TrimSuffix(u.Hostname(), ".")
-	for _, all := range [...][]Profile{own, known} {
+	for _, all := range [...][]Profile{own, builtIn()[domainOf(u.Host)]} {
 		for i := range all {
-			if all[i].isFor(host, u.Path) {
+			if all[i].isFor(u) {
 				return &all[i]
 			}
 		}
@@ -111,10 +107,11 @@ func findProfile(resp *http.Response, own []Profile) *Profile {
 // addsLimits reports whether a response without a field that headway knows may have limits by the profile.
 func (p *Profile) addsLimits() bool { return len(p.Fields) > 0 || len(p.Limits) > 0 }
 
-// isFor reports whether the profile applies to host and path.
-func (p *Profile) isFor(host, path string) bool {
+// isFor reports whether the profile applies to a URL.
+func (p *Profile) isFor(u *url.URL) bool {
+	host := strings.TrimSuffix(u.Hostname(), ".")
 	above := len(host) - len(p.Host)
-	if p.Host == "" || above < 0 || !strings.EqualFold(host[above:], p.Host) || !strings.HasPrefix(path, p.Path) {
+	if p.Host == "" || above < 0 || !strings.EqualFold(host[above:], p.Host) || !strings.HasPrefix(u.Path, p.Path) {
 		return false
 	}
 	isName := !strings.Contains(host, ":") // the zone of an IPv6 address may look like a domain
