@@ -65,7 +65,7 @@ func (r *reader) describedLimit(from *source, row *parse.Row, fields []Field) {
 func (r *reader) policyOf(row *parse.Row, f *Field) string {
 	switch {
 	case row.Name != "":
-		return strings.TrimSpace(f.Policy + " " + row.Name)
+		return strings.TrimSpace(f.Policy + " " + printable(row.Name))
 	case row.Limit == Unknown || row.Window == Unknown:
 		return f.policy()
 	}
@@ -94,7 +94,7 @@ func (p *Profile) policies(h http.Header) (all [][]Field) {
 			for _, name := range slices.Sorted(maps.Keys(h)) {
 				hasOwn := slices.ContainsFunc(p.Fields, func(e Field) bool { return strings.EqualFold(e.Name, name) })
 				if one := f; f.covers(name) && !hasOwn {
-					one.Name, one.Policy = name, strings.TrimSpace(f.Policy+" "+strings.ToLower(name[len(prefix):]))
+					one.Name, one.Policy = name, strings.TrimSpace(f.Policy+" "+printable(strings.ToLower(name[len(prefix):])))
 					add(one)
 				}
 			}
@@ -155,8 +155,9 @@ func (r *reader) readPart(f *Field, holds Holds, value string, row *parse.Row) {
 	switch holds {
 	case HoldsNothing:
 	case HoldsPercent:
-		err = row.Read("used", strings.TrimSuffix(value, "%"), 0)
-		row.Limit, row.Unit = 100, "percent"
+		if err = row.Read("used", strings.TrimSuffix(value, "%"), 0); err == nil {
+			row.Limit, row.Unit = 100, "percent"
+		}
 	case HoldsPenalty:
 		var penalty parse.Row
 		if err = penalty.Read("reset", value, 0); penalty.Reset.After > 0 {
@@ -202,18 +203,14 @@ func (r *reader) complement(from *source, l *limits.Reported) {
 
 // addSilent adds the limits that the profile documents, if the response reports none.
 func (r *reader) addSilent() {
-	if len(r.Limits) > 0 {
-		return
-	}
-	const field = "Profile.Limits"
-	from := source{names: parse.Names{Limit: field, Remaining: field, Reset: field}}
-	for _, x := range r.profile.Limits[:min(len(r.profile.Limits), MaxLimits)] {
-		if x.Quota > 0 && x.Window > 0 {
+	var all []limits.Reported
+	for _, x := range r.profile.Limits {
+		if len(r.Limits) == 0 && x.Quota > 0 && x.Window > 0 {
 			policy := cmp.Or(x.Policy, x.Window.String())
 			l := limits.Reported{Policy: policy, Unit: x.Unit, Quota: x.Quota, Remaining: Unknown, Window: x.Window, Reset: Unknown}
-			clean(&l)
 			r.align(&l)
-			r.add(&from, &l)
+			all = append(all, l)
 		}
 	}
+	r.addAll("Profile.Limits", all)
 }

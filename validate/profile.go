@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
@@ -150,9 +149,7 @@ func (r *reader) align(l *limits.Reported) {
 
 // name returns the value of a field if it can be the name of a policy, else "".
 func (r *reader) name(field string) string {
-	name := strings.TrimSpace(r.resp.Header.Get(field))
-	if len(name) > parse.MaxText || strings.ContainsFunc(name, unicode.IsControl) {
-		return ""
-	}
-	return limits.ShortName(name)
+	var row parse.Row
+	_ = row.Read("name", r.resp.Header.Get(field), 0) // what is malformed is no name
+	return limits.ShortName(row.Name)
 }
