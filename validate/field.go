@@ -14,7 +14,7 @@ import (
 // A Field says what one header field of a service reports. The values of its own that the service sends
 // take precedence over what is documented here.
 type Field struct {
-	// Name is the name of the header field, without regard to case. If the field has several lines, the first one counts.
+	// Name is the name of the header field, without regard to case. If the field has several lines, the strictest counts.
 	// A Name that ends in "*" is a prefix: each field that begins so is a limit of its own, and the rest of its name
 	// is the limit's, behind Policy. A Field with the whole name takes precedence.
 	Name string `json:"name"`
@@ -67,9 +67,6 @@ func (f *Field) covers(name string) bool {
 }
 
 func (f *Field) policy() string { return cmp.Or(f.Policy, strings.ToLower(f.Name)) }
-
-// isOwn reports whether the Field, and not package parse, says what the value is.
-func (f *Field) isOwn() bool { return f.Pattern != "" || f.Holds != "" }
 
 // compiled returns the profile with compiled Patterns. Fields that are malformed hold nothing.
 func (p *Profile) compiled() *Profile {

@@ -2,7 +2,6 @@ package validate
 
 import (
 	"cmp"
-	"errors"
 	"maps"
 	"net/http"
 	"slices"
@@ -13,11 +12,13 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// readable returns the fields of a header that package parse reads: those of which no Field says what they hold.
+// readable returns the fields of a header that package parse may read: not those that hold nothing or have a Pattern.
 func (p *Profile) readable(h http.Header) http.Header {
 	h = maps.Clone(h) // the response is not changed
 	maps.DeleteFunc(h, func(name string, _ []string) bool {
-		return slices.ContainsFunc(p.Fields, func(f Field) bool { return f.isOwn() && f.covers(name) })
+		return slices.ContainsFunc(p.Fields, func(f Field) bool {
+			return (f.Holds == HoldsNothing || f.Pattern != "") && f.covers(name)
+		})
 	})
 	return h
 }
@@ -49,9 +50,6 @@ func (r *reader) describedLimit(from *source, row *parse.Row, fields []Field) {
 	policy, isSent := r.policyOf(row, &fields[0]), row.Limit != Unknown
 	for i := range fields {
 		fields[i].document(&row.Unit, &row.Limit, &row.Window)
-	}
-	if r.isUnlimited(from, row) {
-		return
 	}
 	l := r.limitOf(from, row)
 	l.Policy = policy
@@ -87,7 +85,7 @@ func (p *Profile) policies(h http.Header) (all [][]Field) {
 	for _, f := range p.Fields {
 		prefix, isPrefix := strings.CutSuffix(f.Name, "*")
 		switch {
-		case !f.isOwn():
+		case f.Pattern == "" && f.Holds == "":
 		case !isPrefix:
 			add(f)
 		default:
@@ -130,7 +128,7 @@ func (r *reader) readField(f *Field, rows []parse.Row) []parse.Row {
 const longestListed = 16 << 10
 
 // matches returns the matches of the Field's Pattern, each with the texts of its groups, and the names of the groups.
-// Without a Pattern the whole value is a match.
+// Without a Pattern the lines are groups of one match.
 func (r *reader) matches(f *Field) (all [][]string, groups []string) {
 	lines := r.resp.Header.Values(f.Name)
 	value := strings.Join(lines, ", ")
@@ -138,7 +136,8 @@ func (r *reader) matches(f *Field) (all [][]string, groups []string) {
 	case value == "":
 		return nil, nil
 	case f.Pattern == "":
-		return [][]string{lines[:1]}, []string{string(f.Holds)}
+		lines = lines[:min(len(lines), parse.MaxLines)]
+		return [][]string{lines}, slices.Repeat([]string{string(f.Holds)}, len(lines))
 	case len(value) > longestListed:
 		r.unreadable(f, parse.ErrTooLong)
 		return nil, nil
@@ -152,25 +151,24 @@ func (r *reader) matches(f *Field) (all [][]string, groups []string) {
 // readPart adds to row what a value holds. The Field says what its numbers are, so that they are not doubted.
 func (r *reader) readPart(f *Field, holds Holds, value string, row *parse.Row) {
 	var err error
-	switch holds {
-	case HoldsNothing:
-	case HoldsPercent:
+	switch {
+	case holds == HoldsNothing:
+	case value[0] == '-' && holds != HoldsReset && holds != HoldsName:
+		r.problem(f.Name, Placeholder)
+	case holds == HoldsPercent:
 		if err = row.Read("used", strings.TrimSuffix(value, "%"), 0); err == nil {
 			row.Limit, row.Unit = 100, "percent"
 		}
-	case HoldsPenalty:
+	case holds == HoldsPenalty:
 		var penalty parse.Row
 		if err = penalty.Read("reset", value, 0); penalty.Reset.After > 0 {
-			row.Remaining, row.HasRemaining, row.ResetAfter = 0, true, penalty.Reset
+			row.Used, row.Remaining, row.HasRemaining, row.ResetAfter = Unknown, 0, true, penalty.Reset
 		}
 	default:
 		err = row.Read(string(holds), value, f.TimeUnit)
 	}
 	row.Reset.Bare, row.IsPeriod = false, false
-	switch {
-	case errors.Is(err, parse.ErrRange):
-		r.problem(f.Name, Placeholder)
-	case err != nil:
+	if err != nil {
 		r.unreadable(f, err)
 	}
 }
@@ -195,7 +193,7 @@ func (f *Field) document(unit *limits.Unit, quota *int64, window *time.Duration)
 func (r *reader) complement(from *source, l *limits.Reported) {
 	for i := range r.profile.Fields {
 		f, names := &r.profile.Fields[i], from.names
-		if !f.isOwn() && (f.covers(names.Limit) || f.covers(names.Remaining) || f.covers(names.Reset)) {
+		if f.Holds == "" && (f.covers(names.Limit) || f.covers(names.Remaining) || f.covers(names.Reset)) {
 			f.document(&l.Unit, &l.Quota, &l.Window)
 		}
 	}

@@ -44,7 +44,7 @@ func TestPatterns(t *testing.T) {
 		{"a rate in months", rate, []string{"X-Limit: 60r/month"}, `limit "a 60;w=2678400" q=60 w=744h0m0s`},
 		{"a rate in nothing", rate, []string{"X-Limit: 60r/moon"}, "limit \"a\" q=60\nproblem X-Limit: malformed"},
 		{"a part of a second", rate, []string{"X-Limit: 6r/100ms"}, `limit "a 6;w=0.1" q=6 w=100ms`},
-		{"a window of 0", rate, []string{"X-Limit: 60r/0"}, "limit \"a\" q=60\nproblem X-Limit: stands for no limit, ignored"},
+		{"a window of 0", rate, []string{"X-Limit: 60r/0"}, "limit \"a\" q=60\nproblem X-Limit: malformed"},
 		{"a name", named, []string{"X-Limit: name=default,100;, name=burst,5;"}, "limit \"default\" q=100\nlimit \"burst\" q=5"},
 		{"a name and a window", []validate.Field{{Name: "X-Limit", Pattern: `(?<name>\w+),(?<limit>\d+)/(?<window>\w+)`}}, []string{"X-Limit: burst,5/s"}, `limit "burst" q=5 w=1s`},
 		{"a delay", reset, []string{"X-Limit: left 5, ends 1m30s"}, `limit "a" r=5 t=1m30s`},
