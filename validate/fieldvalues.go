@@ -31,14 +31,12 @@ func (r *reader) described() {
 		for i := range fields {
 			rows = r.readField(&fields[i], rows)
 		}
-		name := fields[0].Name
-		from := source{limits.DialectNamed, parse.Names{Limit: name, Remaining: name, Reset: name}}
 		for i := range rows {
 			if max(i, len(r.Limits)-r.earlier) >= MaxLimits {
-				r.problem(name, Crowded)
+				r.problem(fields[0].Name, Crowded)
 				break
 			}
-			r.describedLimit(&from, &rows[i], fields)
+			r.describedLimit(&rows[i], fields)
 		}
 	}
 	r.earlier = len(r.Limits)
@@ -46,16 +44,16 @@ func (r *reader) described() {
 
 // describedLimit adds the limit in a row of which these Fields report the parts. What they document counts where nothing
 // is sent, and makes no limit by itself.
-func (r *reader) describedLimit(from *source, row *parse.Row, fields []Field) {
-	policy, isSent := r.policyOf(row, &fields[0]), row.Limit != Unknown
+func (r *reader) describedLimit(row *parse.Row, fields []Field) {
+	from, policy, isSent := source{limits.DialectNamed, row.Names}, r.policyOf(row, &fields[0]), row.Limit != Unknown
 	for i := range fields {
 		fields[i].document(&row.Unit, &row.Limit, &row.Window)
 	}
-	l := r.limitOf(from, row)
+	l := r.limitOf(&from, row)
 	l.Policy = policy
 	if isSent || l.Remaining != Unknown || l.Reset != Unknown {
 		r.align(&l)
-		r.add(from, &l)
+		r.add(&from, &l)
 	}
 }
 
@@ -107,10 +105,16 @@ func (r *reader) readField(f *Field, rows []parse.Row) []parse.Row {
 	matches, groups := r.matches(f)
 	for i, match := range matches {
 		if i == len(rows) {
-			rows = append(rows, parse.Row{Unit: parse.Requests, Limit: Unknown, Remaining: Unknown, Used: Unknown, Window: Unknown})
+			rows = append(rows, parse.Row{
+				Names: parse.Names{Limit: f.Name, Remaining: f.Name, Reset: f.Name},
+				Unit:  parse.Requests, Limit: Unknown, Remaining: Unknown, Used: Unknown, Window: Unknown,
+			})
 		}
 		e, x := &rows[i], rows[i]
 		x.Name, x.Window = "", Unknown
+		if f.Holds == HoldsReset {
+			x.Names.Reset = f.Name
+		}
 		for j, group := range groups {
 			if group != "" && match[j] != "" {
 				r.readPart(f, Holds(group), match[j], &x)
