@@ -58,7 +58,11 @@ func (p *Profile) UnmarshalJSON(text []byte) error {
 func (p Profile) MarshalJSON() ([]byte, error) {
 	text := reflect.New(inJSON(reflect.TypeFor[Profile]()))
 	convert(text.Elem(), reflect.ValueOf(p))
-	return json.Marshal(text.Interface())
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false) // the caller's encoder does, if it shall
+	err := e.Encode(text.Interface())
+	return out.Bytes(), err
 }
 
 // inJSON returns the type whose JSON is that of t, but for durations, which are texts.
