@@ -43,8 +43,8 @@
 //   - Age and X-From-Cache, which show that the response comes from a cache.
 //   - The member violated-policies of a JSON problem in a response's body.
 //
-// [Header] reads all fields of a header. What they say of a limit is a [Row], whatever the fields are. [Time] reads a
-// value as that of a -Reset field, and [ViolatedPolicies] reads a body. All functions are safe for concurrent use. The
+// [Header] reads all fields of a header. What they say of a limit is a [Row], whatever the fields are. [Row.Read] reads a
+// value that is not in such a field, and [ViolatedPolicies] reads a body. All functions are safe for concurrent use. The
 // strings in the result of Header share memory with the header: clone a name that you keep for long. The strings of
 // ViolatedPolicies do not share memory with the body.
 //

@@ -63,10 +63,11 @@ func ExampleHeader_problems() {
 }
 
 // A number in -Reset may be a point in time or a delay. Its size decides which.
-func ExampleTime() {
+func ExampleRow_Read() {
 	for _, value := range []string{"30", "1700000030", "1700000030000", "2023-11-14T22:13:50Z", "6m0s", "soon"} {
-		w, err := parse.Time(value)
-		switch w.Form {
+		var row parse.Row
+		err := row.Read("reset", value, 0)
+		switch w := row.Reset; w.Form {
 		case parse.Delay:
 			fmt.Println(value, "is a delay of", w.After)
 		case parse.Date:

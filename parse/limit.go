@@ -122,21 +122,27 @@ func (l *limitLine) ratio(text string) bool {
 	if s.err != nil {
 		return false
 	}
-	word := strings.ToLower(trim(text[s.off:]))
+	word := text[s.off:]
 	if second := s.magnitude(); s.done() {
 		l.used, l.quota = first.whole, second.whole
 		return true
 	}
-	switch word {
-	case "s", "sec", "m", "min", "h", "hr", "d":
-		word = "1" + word[:1]
-	}
-	w := windowOf(word)
+	w := lengthOf(word)
 	if w == Unknown {
 		return false
 	}
 	l.quota, l.window = first.whole, w
 	return true
+}
+
+// lengthOf returns the length of a window such as minute, 15m or m; Unknown if it is none.
+func lengthOf(text string) time.Duration {
+	word := strings.ToLower(trim(text))
+	switch word {
+	case "s", "sec", "m", "min", "h", "hr", "d":
+		word = "1" + word[:1]
+	}
+	return windowOf(word)
 }
 
 // period reads a duration such as 1m, which some servers send instead of the quota.

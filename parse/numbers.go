@@ -111,11 +111,11 @@ func readRemaining(lines []string) (int64, bool, fault) {
 	return singleton(lines, readCount, func(a, b int64) int64 { return min(a, b) })
 }
 
-// readUsed reads a number that is not negative. If there are several lines, the greatest number counts.
+// readUsed reads a number that is not negative. A fraction is rounded up. If there are several lines, the greatest number counts.
 func readUsed(lines []string) (int64, bool, fault) {
 	read := func(value string) (int64, fault) {
 		d, f := readPositive(value)
-		return d.whole, f
+		return max(d.whole, d.whole+min(d.billions, 1)), f // saturated
 	}
 	return singleton(lines, read, func(a, b int64) int64 { return max(a, b) })
 }

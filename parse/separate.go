@@ -27,6 +27,21 @@ func (row *Row) read(p part, lines []string) fault {
 	return row.readName(lines)
 }
 
+// Read adds to row what a value reports of one part of a limit: its limit, remaining, used, reset, window or name. The value
+// is read as that of a header field for the part. A number in a reset that is no epoch counts unit; if unit is 0 or less,
+// the package comment says what a number in -Reset means. The numbers of row that are not known must be Unknown. The error
+// is one of the Err values; what is malformed leaves row as it is.
+func (row *Row) Read(part, value string, unit time.Duration) error {
+	p, lines := partOf([]byte(part)), []string{value}
+	switch {
+	case p == partNone:
+		return ErrMissing
+	case p == partReset && unit > 0:
+		return row.readWhen(&row.ResetAfter, lines, unit).err
+	}
+	return row.read(p, lines).err
+}
+
 func (row *Row) readTime(p part, lines []string) fault {
 	switch p {
 	case partReset:

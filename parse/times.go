@@ -78,14 +78,6 @@ const (
 	lastTick  = 700_000_000_000_000_000
 )
 
-// Time reads what a -Reset field holds: a number, an RFC 3339 or HTTP date, a duration such as 6m0s, or the name of a
-// window such as minute. The package comment says what a number means. If nothing can be read the result is zero: its
-// Form is Absent. The error is one of the Err values.
-func Time(value string) (When, error) {
-	w, f := longest([]string{value}, unknownUnit)
-	return w, f.err
-}
-
 // unknownUnit is the unit of a number in a -Reset field: its size says what it is.
 const unknownUnit = time.Duration(0)
 
@@ -128,7 +120,7 @@ func readText(text string, unit time.Duration) When {
 			return after(d)
 		}
 	}
-	if w := windowOf(strings.ToLower(text)); w != Unknown {
+	if w := lengthOf(text); w != Unknown {
 		return after(w)
 	}
 	return When{}

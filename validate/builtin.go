@@ -21,33 +21,18 @@ var builtIn = sync.OnceValue(func() map[string][]Profile {
 		panic(err) // TestBuiltInProfiles reads them
 	}
 	domains := make(map[string][]Profile)
-	all = compiled(all)
 	for i := range all {
 		domain := domainOf(all[i].Host)
-		domains[domain] = append(domains[domain], all[i])
+		domains[domain] = append(domains[domain], *all[i].compiled())
 	}
 	return domains
 })
 
-// domainOf returns the last two labels of a host in lower case, without a port and the root's dot. It is called for each
-// response: one loop takes half the time that functions of package strings take.
+// domainOf returns the last two labels of a host in lower case, without a port and the root's dot. Of an IPv6 address it
+// returns what is no domain.
 func domainOf(host string) string {
-	begin, end, dots, isUpper := len(host), len(host), 0, false
-	for ; begin > 0; begin-- {
-		switch c := host[begin-1]; {
-		case c == ':' || c == '.' && begin == end: // an IPv6 address is no domain
-			end = begin - 1
-		case c == '.':
-			dots++
-		case 'A' <= c && c <= 'Z':
-			isUpper = true
-		}
-		if dots == 2 {
-			break
-		}
-	}
-	if isUpper {
-		return strings.ToLower(host[begin:end])
-	}
-	return host[begin:end]
+	host, _, _ = strings.Cut(host, ":")
+	host = strings.TrimSuffix(host, ".")
+	above := strings.LastIndexByte(host[:max(strings.LastIndexByte(host, '.'), 0)], '.')
+	return strings.ToLower(host[above+1:])
 }

@@ -16,7 +16,7 @@ func TestBuiltInProfiles(t *testing.T) {
 	for _, p := range all {
 		for _, host := range []string{p.Host, "www." + p.Host, strings.ToUpper(p.Host), p.Host + ":8443", p.Host + "."} {
 			resp := &http.Response{Request: &http.Request{URL: &url.URL{Scheme: "https", Host: host, Path: p.Path}}}
-			require.Equal(t, compiled([]Profile{p})[0], *findProfile(resp, nil), host)
+			require.Equal(t, *p.compiled(), *findProfile(resp, nil), host)
 		}
 	}
 	for _, host := range []string{"", "localhost:8080", "[::1]:80", "127.0.0.1:8080", "com", "hub.com", "."} {

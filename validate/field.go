@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,7 +14,7 @@ import (
 // A Field says what one header field of a service reports. The values of its own that the service sends
 // take precedence over what is documented here.
 type Field struct {
-	// Name is the name of the header field, without regard to case. If the field has several lines, the first one counts.
+	// Name is the name of the header field, without regard to case. If the field has several lines, the strictest counts.
 	// A Name that ends in "*" is a prefix: each field that begins so is a limit of its own, and the rest of its name
 	// is the limit's, behind Policy. A Field with the whole name takes precedence.
 	Name string `json:"name"`
@@ -22,19 +24,15 @@ type Field struct {
 	Holds Holds `json:"holds,omitempty"`
 
 	// Pattern is a regular expression of package regexp, for a value with several numbers or limits. Holds is then "".
-	// Each match in the lines of the field, joined by ", ", is a limit. The named groups are what it holds:
-	//
-	//	limit, remaining, used, reset  as in Holds
-	//	window                         its length: seconds, a duration such as 60s, or a unit such as m or minute
-	//	penalty                        for how long nothing remains, as window; 0 means no penalty
-	//	name                           the limit's name, behind Policy
+	// Each match in the lines of the field, joined by ", ", is a limit. Each named group has the name of what it Holds:
+	// (?<used>\d+)/(?<limit>\d+) reads 39/40.
 	//
 	// A limit with a quota and a window and without a name is named after them: "app 20;w=1". If X-Rate-Limit-Policy
 	// names a policy, that name comes first. If several Fields of one Policy have Patterns, their first matches are
 	// one limit, the second ones another, and so on. Matches with different windows or names are not joined.
 	//
-	// The first MaxLimits matches count, and a value of more than 16 KiB is not read. A Pattern that is malformed, or has
-	// groups of other names, reads nothing; [ReadProfiles] returns an error for it.
+	// The first MaxLimits matches count, and a value of more than 16 KiB is not read. A Field whose Pattern is malformed, or
+	// has groups of other names, reads nothing; [ReadProfiles] returns an error for it.
 	Pattern string `json:"pattern,omitempty"`
 
 	// Policy is the name of the limit. "" means the Name in lower case. Fields of one Policy are one limit.
@@ -50,13 +48,13 @@ type Field struct {
 
 	// Window is the documented length of the window. 0 and less mean that it is not known. If
 	// Profile.Aligned is set and the service sends no reset, the window ends at a multiple of its length.
-	Window time.Duration `json:"window"`
+	Window time.Duration `json:"window,omitzero"`
 
-	// TimeUnit is the unit of a number with HoldsReset. 0 and less mean seconds; a reset is then read as
-	// [parse.Time] reads one, so that it may be an epoch, a date or a duration as well.
-	TimeUnit time.Duration `json:"time-unit"`
+	// TimeUnit is the unit of a number with HoldsReset. 0 and less mean seconds; a reset is then read as that of a -Reset
+	// field, so that it may be an epoch, a date or a duration as well.
+	TimeUnit time.Duration `json:"time-unit,omitzero"`
 
-	pattern *regexp.Regexp // the Pattern; nil: not compiled yet
+	pattern *regexp.Regexp // the Pattern, compiled
 }
 
 // covers reports whether the Field has that name, or its prefix.
@@ -68,10 +66,46 @@ func (f *Field) covers(name string) bool {
 	return strings.EqualFold(name, f.Name)
 }
 
-// isRead reports whether the Field, and not package parse, says how to read the value.
-func (f *Field) isRead() bool { return f.Pattern != "" || f.Holds != "" && f.Holds != HoldsNothing }
+func (f *Field) policy() string { return cmp.Or(f.Policy, strings.ToLower(f.Name)) }
 
-// Holds says what the number in a [Field] is.
+// compiled returns the profile with compiled Patterns. Fields that are malformed hold nothing.
+func (p *Profile) compiled() *Profile {
+	if len(p.Fields) == 0 {
+		return p
+	}
+	c := *p
+	c.Fields = slices.Clone(p.Fields)
+	for i := range c.Fields {
+		if f := &c.Fields[i]; f.compile() != nil {
+			*f = Field{Name: f.Name, Holds: HoldsNothing}
+		}
+	}
+	return &c
+}
+
+// compile compiles the Pattern. The error says what is wrong with it, or with Holds.
+func (f *Field) compile() (err error) {
+	parts := []string{string(f.Holds)}
+	if f.pattern == nil && f.Pattern != "" {
+		if f.pattern, err = regexp.Compile(f.Pattern); err != nil {
+			return err
+		}
+		if parts = f.pattern.SubexpNames(); f.Holds != "" || strings.Join(parts, "") == "" {
+			return fmt.Errorf("a pattern must have named groups, and no holds; it has %q", parts)
+		}
+	}
+	known := []Holds{
+		"", HoldsLimit, HoldsRemaining, HoldsUsed, HoldsPercent, HoldsReset, HoldsWindow, HoldsPenalty, HoldsName, HoldsNothing,
+	}
+	for _, part := range parts {
+		if !slices.Contains(known, Holds(part)) {
+			return fmt.Errorf("%q is nothing that a field holds", part)
+		}
+	}
+	return nil
+}
+
+// Holds says what the value of a [Field] is, or a group of its Pattern.
 type Holds string
 
 // What a field may hold.
@@ -81,14 +115,8 @@ const (
 	HoldsUsed      Holds = "used"      // what is used of it
 	HoldsPercent   Holds = "percent"   // what is used of it, in percent
 	HoldsReset     Holds = "reset"     // the time until the window ends, or the point in time since 1970
+	HoldsWindow    Holds = "window"    // the length of the window: seconds, a duration such as 60s, or a unit such as m or minute
+	HoldsPenalty   Holds = "penalty"   // the time for which nothing remains; 0 means no penalty
+	HoldsName      Holds = "name"      // the limit's name, behind Policy
 	HoldsNothing   Holds = "nothing"   // nothing to rely on: headway does not read the field, even if it knows its name
-
-	// These are for groups of a Pattern only.
-	holdsWindow  Holds = "window"
-	holdsPenalty Holds = "penalty"
-	holdsName    Holds = "name"
 )
-
-func (h Holds) isKnown() bool {
-	return slices.Contains([]Holds{"", HoldsLimit, HoldsRemaining, HoldsUsed, HoldsPercent, HoldsReset, HoldsNothing}, h)
-}

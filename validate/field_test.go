@@ -45,12 +45,17 @@ func TestFields(t *testing.T) {
 		{"used, without a quota", []validate.Field{{Name: "X-Used", Holds: validate.HoldsUsed}}, []string{"X-Used: 1"}, ""},
 		{"an unknown kind", []validate.Field{{Name: "X-Used", Holds: "all", Quota: 9}}, []string{"X-Used: 1"}, ""},
 		{"percent", []validate.Field{percent}, []string{"X-Load: 28"}, `limit "load" unit=percent q=100 r=72`},
+		{"no percent", []validate.Field{percent}, []string{"X-Load: low"}, "problem X-Load: malformed"},
 		{"percent with its sign", []validate.Field{percent}, []string{"X-Load: 28%"}, `limit "load" unit=percent q=100 r=72`},
 		{"all parts", whole, []string{"A-Limit: 60", "A-Left: 9", "A-Ends: 1500"}, `limit "a" unit=points q=60 r=9 w=1h0m0s t=1.5s`},
 		{"a documented quota", whole, []string{"A-Used: 2"}, `limit "a" unit=points q=5 r=3 w=1h0m0s`},
 		{"a sent quota", whole, []string{"A-Used: 2", "A-Limit: 60"}, `limit "a" unit=points q=60 r=58 w=1h0m0s`},
 		{"a reset alone", whole, []string{"A-Ends: 1"}, `limit "a" unit=points q=5 w=1h0m0s t=1ms`},
-		{"a quota alone", whole, []string{"A-Limit: 60"}, ""},
+		{"a negative quota", whole, []string{"A-Limit: -1", "A-Left: 5"}, "limit \"a\" unit=points q=5 r=5 w=1h0m0s\nproblem A-Limit: stands for no limit, ignored"},
+		{"several lines", whole, []string{"A-Left: 7", "A-Left: 5", "A-Left: 6"}, `limit "a" unit=points q=5 r=5 w=1h0m0s`},
+		{"a window of its own", []validate.Field{{Name: "A-Left", Policy: "a", Holds: validate.HoldsRemaining}, {Name: "A-Per", Policy: "a", Holds: validate.HoldsWindow}}, []string{"A-Left: 5", "A-Per: m"}, `limit "a" r=5 w=1m0s`},
+		{"microseconds", []validate.Field{{Name: "A-Ends", Holds: validate.HoldsReset, TimeUnit: time.Microsecond}}, []string{"A-Ends: 3600000000"}, `limit "a-ends" t=1h0m0s`},
+		{"a quota alone", whole, []string{"A-Limit: 60"}, `limit "a" unit=points q=60 w=1h0m0s`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := readWith(msg(http.StatusOK, test.lines...), false, test.fields...)

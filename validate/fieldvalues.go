@@ -3,10 +3,8 @@ package validate
 import (
 	"cmp"
 	"maps"
-	"math"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,225 +12,185 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// readable returns a header without the fields that package parse must not read: those that hold nothing by the profile,
-// or that have a Pattern.
+// readable returns the fields of a header that package parse may read: not those that hold nothing or have a Pattern.
 func (p *Profile) readable(h http.Header) http.Header {
-	isHidden := func(name string, _ []string) bool {
+	h = maps.Clone(h) // the response is not changed
+	maps.DeleteFunc(h, func(name string, _ []string) bool {
 		return slices.ContainsFunc(p.Fields, func(f Field) bool {
 			return (f.Holds == HoldsNothing || f.Pattern != "") && f.covers(name)
 		})
-	}
-	for name := range h {
-		if isHidden(name, nil) {
-			h = maps.Clone(h) // the response is not changed
-			maps.DeleteFunc(h, isHidden)
-			return h
-		}
-	}
+	})
 	return h
 }
 
-// described reads the limits in the Fields of the host's profile.
+// described reads the limits in the Fields of the host's profile. Fields of one policy are one limit, or one for each match
+// of their Patterns.
 func (r *reader) described() {
-	all := r.profile.fieldsOf(r.resp.Header)
-	for i := range all {
-		policy := all[i].policy()
-		isLater := slices.ContainsFunc(all[:i], func(e Field) bool { return e.isPartOf(policy) })
-		if all[i].isPartOf(policy) && !isLater {
-			r.describedLimits(policy, all[i:])
+	for _, fields := range r.profile.policies(r.resp.Header) {
+		var rows []parse.Row
+		for i := range fields {
+			rows = r.readField(&fields[i], rows)
+		}
+		for i := range rows {
+			if max(i, len(r.Limits)-r.earlier) >= MaxLimits {
+				r.problem(fields[0].Name, Crowded)
+				break
+			}
+			r.describedLimit(&rows[i], fields)
 		}
 	}
 	r.earlier = len(r.Limits)
 }
 
-// fieldsOf returns the Fields. A Field whose name is a prefix is replaced by one for each field of the header.
-func (p *Profile) fieldsOf(h http.Header) (all []Field) {
-	isPrefix := func(f Field) bool { return strings.HasSuffix(f.Name, "*") }
-	if !slices.ContainsFunc(p.Fields, isPrefix) {
-		return p.Fields
+// describedLimit adds the limit in a row of which these Fields report the parts. What they document counts where nothing
+// is sent, and makes no limit by itself.
+func (r *reader) describedLimit(row *parse.Row, fields []Field) {
+	from, policy, isSent := source{limits.DialectNamed, row.Names}, r.policyOf(row, &fields[0]), row.Limit != Unknown
+	for i := range fields {
+		fields[i].document(&row.Unit, &row.Limit, &row.Window)
 	}
-	names := slices.Sorted(maps.Keys(h))
-	for _, f := range p.Fields {
-		if !isPrefix(f) {
-			all = append(all, f)
-			continue
+	l := r.limitOf(&from, row)
+	l.Policy = policy
+	if isSent || l.Remaining != Unknown || l.Reset != Unknown {
+		r.align(&l)
+		r.add(&from, &l)
+	}
+}
+
+// policyOf returns the name of the limit in a row. f is the first Field that reports it.
+func (r *reader) policyOf(row *parse.Row, f *Field) string {
+	switch {
+	case row.Name != "":
+		return strings.TrimSpace(f.Policy + " " + printable(row.Name))
+	case row.Limit == Unknown || row.Window == Unknown:
+		return f.policy()
+	}
+	return strings.TrimSpace(r.name("X-Rate-Limit-Policy") + " " + f.policy() + " " + ruleName(row)) // Path of Exile names the policy
+}
+
+// policies returns the Fields that say what to read, by policy. A Field whose name is a prefix is replaced by one for each
+// field of the header that has no Field of its own.
+func (p *Profile) policies(h http.Header) (all [][]Field) {
+	add := func(f Field) {
+		i := slices.IndexFunc(all, func(e []Field) bool { return e[0].policy() == f.policy() })
+		switch {
+		case i >= 0:
+			all[i] = append(all[i], f)
+		case len(all) < MaxLimits:
+			all = append(all, []Field{f})
 		}
-		prefix, policy, most := f, f.Policy, len(all)+MaxLimits
-		for _, name := range names {
-			hasOwn := slices.ContainsFunc(p.Fields, func(f Field) bool { return strings.EqualFold(f.Name, name) })
-			if prefix.covers(name) && !hasOwn && len(all) < most {
-				f.Name, f.Policy = name, strings.TrimSpace(policy+" "+printable(strings.ToLower(name[len(prefix.Name)-1:])))
-				all = append(all, f)
+	}
+	for _, f := range p.Fields {
+		prefix, isPrefix := strings.CutSuffix(f.Name, "*")
+		switch {
+		case f.Pattern == "" && f.Holds == "":
+		case !isPrefix:
+			add(f)
+		default:
+			for _, name := range slices.Sorted(maps.Keys(h)) {
+				hasOwn := slices.ContainsFunc(p.Fields, func(e Field) bool { return strings.EqualFold(e.Name, name) })
+				if one := f; f.covers(name) && !hasOwn {
+					one.Name, one.Policy = name, strings.TrimSpace(f.Policy+" "+printable(strings.ToLower(name[len(prefix):])))
+					add(one)
+				}
 			}
 		}
 	}
 	return all
 }
 
-// isPartOf reports whether the Field reads the limits with that name.
-func (f *Field) isPartOf(policy string) bool { return f.isRead() && f.policy() == policy }
-
-func (f *Field) policy() string {
-	if f.Policy == "" {
-		return strings.ToLower(f.Name)
-	}
-	return f.Policy
-}
-
-// A described is a limit that Fields describe.
-type described struct {
-	limits.Reported               // Policy has the name in a value; "" if there is none
-	used            int64         // Unknown if it was not sent
-	penalty         time.Duration // Unknown if there is none
-}
-
-// describedLimits reads the limits whose parts are in those Fields that have the policy's name. The first Field is one of
-// them.
-func (r *reader) describedLimits(policy string, all []Field) {
-	var found []described
-	for i := range all {
-		if f := &all[i]; f.isPartOf(policy) {
-			found = r.join(found, r.values(f))
+// readField adds to rows what a Field reports: to the first row, or to one for each match of the Pattern. The order of the
+// matches says which limit is which.
+func (r *reader) readField(f *Field, rows []parse.Row) []parse.Row {
+	matches, groups := r.matches(f)
+	for i, match := range matches {
+		if i == len(rows) {
+			rows = append(rows, parse.Row{
+				Names: parse.Names{Limit: f.Name, Remaining: f.Name, Reset: f.Name},
+				Unit:  parse.Requests, Limit: Unknown, Remaining: Unknown, Used: Unknown, Window: Unknown,
+			})
 		}
-	}
-	name := all[0].Name
-	from := source{limits.DialectNamed, parse.Names{Limit: name, Remaining: name, Reset: name}}
-	for i := range found {
-		x := &found[i]
-		isListed := x.Quota != Unknown && all[0].Pattern != "" // else there may be only what is documented
-		r.setName(x, &all[0])
-		for j := range all { // after the parts: what is sent takes precedence
-			if f := &all[j]; f.isPartOf(policy) {
-				f.document(&x.Reported)
+		e, x := &rows[i], rows[i]
+		x.Name, x.Window = "", Unknown
+		if f.Holds == HoldsReset {
+			x.Names.Reset = f.Name
+		}
+		for j, group := range groups {
+			if group != "" && match[j] != "" {
+				r.readPart(f, Holds(group), match[j], &x)
 			}
 		}
-		x.setRemaining()
-		if (isListed || x.Remaining != Unknown || x.Reset != Unknown) && len(r.Limits)-r.earlier < MaxLimits {
-			r.align(&x.Reported)
-			r.add(&from, &x.Reported)
+		if isSame := x.Name == "" || e.Name == "" || e.Name == x.Name; isSame && agree(e.Window, x.Window, 0) {
+			x.Name, x.Window = cmp.Or(e.Name, x.Name), firstKnown(e.Window, x.Window)
+			*e = x
 		}
 	}
+	return rows
 }
 
-// join adds the parts of limits to those that were found. The order of the values says which limit is which.
-func (r *reader) join(found, values []described) []described {
-	for i := range values {
-		x := &values[i]
-		if i == len(found) {
-			found = append(found, *x)
-			continue
-		}
-		e := &found[i]
-		if isSame := x.Policy == "" || e.Policy == "" || e.Policy == x.Policy; isSame && agree(e.Window, x.Window, 0) {
-			e.Policy = cmp.Or(e.Policy, x.Policy)
-			r.fillUnknown(&e.Reported, &x.Reported)
-			e.used, e.penalty = firstKnown(e.used, x.used), firstKnown(e.penalty, x.penalty)
-		}
-	}
-	return found
-}
+// longestListed is the most bytes of a value that is read by a Pattern.
+const longestListed = 16 << 10
 
-// setName sets the name of a limit. The first Field of the limit is f.
-func (r *reader) setName(x *described, f *Field) {
-	if x.Policy == "" && x.Quota != Unknown && x.Window != Unknown {
-		rule := strconv.FormatInt(x.Quota, 10) + ";w=" + strconv.FormatFloat(x.Window.Seconds(), 'f', -1, 64)
-		x.Policy = strings.TrimSpace(r.policyOfDashed() + " " + f.policy() + " " + rule) // Path of Exile names the policy
-		return
-	}
-	x.Policy = cmp.Or(strings.TrimSpace(f.Policy+" "+x.Policy), f.policy())
-}
-
-// policyOfDashed returns the name in X-Rate-Limit-Policy; "" if there is none.
-func (r *reader) policyOfDashed() string {
-	for _, row := range r.fields.Rows {
-		if row.Family == limits.DialectXDashed {
-			return row.Name
-		}
-	}
-	return ""
-}
-
-// setRemaining sets what remains, if it follows from the other parts.
-func (x *described) setRemaining() {
+// matches returns the matches of the Field's Pattern, each with the texts of its groups, and the names of the groups.
+// Without a Pattern the lines are groups of one match.
+func (r *reader) matches(f *Field) (all [][]string, groups []string) {
+	lines := r.resp.Header.Values(f.Name)
+	value := strings.Join(lines, ", ")
 	switch {
-	case x.penalty != Unknown:
-		x.Remaining, x.Reset = 0, x.penalty
-	case x.Remaining == Unknown && x.used != Unknown && x.Quota != Unknown:
-		x.Remaining = max(x.Quota-x.used, 0)
+	case value == "":
+		return nil, nil
+	case f.Pattern == "":
+		lines = lines[:min(len(lines), parse.MaxLines)]
+		return [][]string{lines}, slices.Repeat([]string{string(f.Holds)}, len(lines))
+	case len(value) > longestListed:
+		r.unreadable(f, parse.ErrTooLong)
+		return nil, nil
 	}
+	if all = f.pattern.FindAllStringSubmatch(value, MaxLimits+1); len(all) == 0 {
+		r.unreadable(f, parse.ErrSyntax)
+	}
+	return all, f.pattern.SubexpNames()
 }
 
-// document sets the parts of l that are documented and not known.
-func (f *Field) document(l *limits.Reported) {
+// readPart adds to row what a value holds. The Field says what its numbers are, so that they are not doubted.
+func (r *reader) readPart(f *Field, holds Holds, value string, row *parse.Row) {
+	var err error
 	switch {
-	case f.Unit != "":
-		l.Unit = f.Unit
-	case f.Holds == HoldsPercent:
-		l.Unit = "percent"
-	}
-	if f.Holds == HoldsPercent {
-		l.Quota = 100
-	}
-	if l.Quota == Unknown && f.Quota > 0 {
-		l.Quota = f.Quota
-	}
-	if l.Window == Unknown && f.Window > 0 {
-		l.Window = f.Window
-	}
-}
-
-// part sets the part of x that a value holds.
-func (r *reader) part(f *Field, holds Holds, value string, x *described) {
-	switch {
-	case holds == holdsName:
-		x.Policy = printable(value)
-	case holds == holdsWindow:
-		x.Window = r.length(f, value)
-	case holds == holdsPenalty:
-		x.penalty = r.length(f, value)
-	case holds == HoldsReset && f.TimeUnit <= 0:
-		when, err := parse.Time(value)
-		if err != nil {
-			r.unreadable(f, err)
-			return
-		}
-		x.Reset = r.delay(f.Name, &when)
-	default:
-		r.number(f, holds, value, x)
-	}
-}
-
-// number sets the part of x that a number holds.
-func (r *reader) number(f *Field, holds Holds, value string, x *described) {
-	number, err := strconv.ParseFloat(strings.TrimSuffix(value, "%"), 64)
-	switch {
-	case err != nil || math.IsNaN(number) || math.IsInf(number, 0):
-		r.unreadable(f, parse.ErrNumber)
-	case number < 0:
+	case holds == HoldsNothing:
+	case value[0] == '-' && holds != HoldsReset && holds != HoldsName:
 		r.problem(f.Name, Placeholder)
-	case holds == HoldsLimit:
-		x.Quota = whole(math.Floor(number))
-	case holds == HoldsRemaining:
-		x.Remaining = whole(math.Floor(number))
-	case holds == HoldsUsed, holds == HoldsPercent:
-		x.used = whole(math.Ceil(number))
-	case holds == HoldsReset:
-		after := time.Duration(whole(math.Ceil(number * float64(f.TimeUnit))))
-		x.Reset = r.delay(f.Name, &parse.When{Form: parse.Delay, After: after})
+	case holds == HoldsPercent:
+		if err = row.Read("used", strings.TrimSuffix(value, "%"), 0); err == nil {
+			row.Limit, row.Unit = 100, "percent"
+		}
+	case holds == HoldsPenalty:
+		var penalty parse.Row
+		if err = penalty.Read("reset", value, 0); penalty.Reset.After > 0 {
+			row.Used, row.Remaining, row.HasRemaining, row.ResetAfter = Unknown, 0, true, penalty.Reset
+		}
+	default:
+		err = row.Read(string(holds), value, f.TimeUnit)
+	}
+	row.Reset.Bare, row.IsPeriod = false, false
+	if err != nil {
+		r.unreadable(f, err)
 	}
 }
 
 // unreadable lists the value of the Field as a Problem.
 func (r *reader) unreadable(f *Field, why error) {
-	r.Problems = append(r.Problems, &Problem{f.Name, Malformed, &parse.Error{Field: f.Name, Offset: -1, Err: why}})
+	r.malformed([]*parse.Error{{Field: f.Name, Offset: -1, Err: why}})
 }
 
-// whole returns a number that is not negative, saturated.
-func whole(number float64) int64 {
-	if number >= math.MaxInt64 {
-		return math.MaxInt64
+// document sets the parts of a limit that the Field documents and that are not known.
+func (f *Field) document(unit *limits.Unit, quota *int64, window *time.Duration) {
+	*unit = cmp.Or(f.Unit, *unit)
+	if *quota == Unknown && f.Quota > 0 {
+		*quota = f.Quota
 	}
-	return int64(number)
+	if *window == Unknown && f.Window > 0 {
+		*window = f.Window
+	}
 }
 
 // complement adds what the profile documents to a limit that headway has read by itself.
@@ -240,25 +198,21 @@ func (r *reader) complement(from *source, l *limits.Reported) {
 	for i := range r.profile.Fields {
 		f, names := &r.profile.Fields[i], from.names
 		if f.Holds == "" && (f.covers(names.Limit) || f.covers(names.Remaining) || f.covers(names.Reset)) {
-			f.document(l)
+			f.document(&l.Unit, &l.Quota, &l.Window)
 		}
 	}
 }
 
 // addSilent adds the limits that the profile documents, if the response reports none.
 func (r *reader) addSilent() {
-	if len(r.Limits) > 0 {
-		return
-	}
-	const field = "Profile.Limits"
-	from := source{names: parse.Names{Limit: field, Remaining: field, Reset: field}}
-	for _, x := range r.profile.Limits[:min(len(r.profile.Limits), MaxLimits)] {
-		if x.Quota > 0 && x.Window > 0 {
+	var all []limits.Reported
+	for _, x := range r.profile.Limits {
+		if len(r.Limits) == 0 && x.Quota > 0 && x.Window > 0 {
 			policy := cmp.Or(x.Policy, x.Window.String())
 			l := limits.Reported{Policy: policy, Unit: x.Unit, Quota: x.Quota, Remaining: Unknown, Window: x.Window, Reset: Unknown}
-			clean(&l)
 			r.align(&l)
-			r.add(&from, &l)
+			all = append(all, l)
 		}
 	}
+	r.addAll("Profile.Limits", all)
 }

@@ -47,9 +47,9 @@ func (r *Reader) Add(reading *Reading, resp *http.Response, own *Reading) *Readi
 	}
 	wasThrottled := x.Throttled
 	x.Throttled = wasThrottled || own.Throttled
-	x.addOwn(own.Limits)
+	x.addAll(Own, own.Limits)
 	if resp != nil {
-		x.Throttled = x.Throttled || throttled(resp.StatusCode, x.RetryAfter, x.Limits)
+		x.Throttled = x.Throttled || x.isRefusal(x.Limits)
 	}
 	if x.Throttled && !wasThrottled {
 		x.completeRefusal()
@@ -67,17 +67,17 @@ func (r *Reader) writable(reading *Reading) *Reading {
 	return reading
 }
 
-// addOwn adds the caller's limits.
-func (r *reader) addOwn(all []limits.Reported) {
+// addAll adds limits that no field reports.
+func (r *reader) addAll(origin string, all []limits.Reported) {
 	if len(all) > 0 && r.Cached {
-		r.problem(Own, Cached)
+		r.problem(origin, Cached)
 		return
 	}
 	if len(all) > MaxLimits {
-		r.problem(Own, Crowded)
+		r.problem(origin, Crowded)
 		all = all[:MaxLimits]
 	}
-	from := source{names: parse.Names{Limit: Own, Remaining: Own, Reset: Own}}
+	from := source{names: parse.Names{Limit: origin, Remaining: origin, Reset: origin}}
 	for i := range all {
 		l := all[i]
 		clean(&l)

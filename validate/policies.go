@@ -2,7 +2,6 @@ package validate
 
 import (
 	"strconv"
-	"time"
 
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
@@ -119,9 +118,14 @@ func (p *policies) nameOf(m *match) string {
 	if x.Name != "" || m.differ || len(p.all) == 1 {
 		return x.Name
 	}
+	return ruleName(x)
+}
+
+// ruleName returns the quota and the window of a policy, as in 100;w=60.
+func ruleName(x *parse.Row) string {
 	name := strconv.FormatInt(x.Limit, 10)
 	if x.Window != Unknown {
-		name += ";w=" + strconv.FormatInt(int64(x.Window/time.Second), 10)
+		name += ";w=" + strconv.FormatFloat(x.Window.Seconds(), 'f', -1, 64)
 	}
 	return name
 }

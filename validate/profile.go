@@ -2,9 +2,9 @@ package validate
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
@@ -28,12 +28,12 @@ type Profile struct {
 
 	// ResetUnit is the unit of a number in a -Reset field that is not an epoch. 0 and less mean seconds, the usual unit.
 	// It does not apply to RateLimit, Retry-After and -Reset-After, which are in seconds.
-	ResetUnit time.Duration `json:"reset-unit"`
+	ResetUnit time.Duration `json:"reset-unit,omitzero"`
 
 	// Windows has the lengths of windows that the fields do not report: of the first limit in a field
 	// (X-RateLimit-Limit: 600,30000), of the second and so on. 0 and less mean that the length is not known. A length is
 	// not used if the reported reset is after the end of such a window. RateLimit has RateLimit-Policy for this.
-	Windows []time.Duration `json:"windows"`
+	Windows []time.Duration `json:"windows,omitempty"`
 
 	// Aligned means that Windows begin at multiples of their length, so that their
 	// ends are known (see [time.Time.Truncate]). Windows of 15 minutes begin at :00,
@@ -51,7 +51,7 @@ type Profile struct {
 
 	// MinWait is how long to wait after a refusal without Retry-After, if the response reports no limit that is used up.
 	// It is clamped to Bounds.MaxReset. 0 and less mean that no wait is documented.
-	MinWait time.Duration `json:"min-wait"`
+	MinWait time.Duration `json:"min-wait,omitzero"`
 
 	// PolicyField is the name of the field that names the policy which caused a refusal; "" if there is none. If the
 	// response reports a limit that is used up and has no name, that limit gets the name. Otherwise the policy is added
@@ -60,11 +60,11 @@ type Profile struct {
 
 	// Fields has what header fields of the service report that headway does not know, or does
 	// not know enough of. Fields of one Policy are one limit.
-	Fields []Field `json:"fields"`
+	Fields []Field `json:"fields,omitempty"`
 
 	// Limits has the documented limits of a service that reports none. A response that reports no limit by its fields
 	// then counts as one that reports these, with Remaining Unknown.
-	Limits []Limit `json:"limits"`
+	Limits []Limit `json:"limits,omitempty"`
 }
 
 // A Limit is a limit that a service documents.
@@ -93,14 +93,9 @@ func findProfile(resp *http.Response, own []Profile) *Profile {
 		return &none
 	}
 	u := resp.Request.URL
-	known := builtIn()[domainOf(u.Host)]
-	if len(own)+len(known) == 0 { // nearly all hosts
-		return &none
-	}
-	host := strings.TrimSuffix(u.Hostname(), ".")
-	for _, all := range [...][]Profile{own, known} {
+	for _, all := range [...][]Profile{own, builtIn()[domainOf(u.Host)]} {
 		for i := range all {
-			if all[i].isFor(host, u.Path) {
+			if all[i].isFor(u) {
 				return &all[i]
 			}
 		}
@@ -111,10 +106,11 @@ func findProfile(resp *http.Response, own []Profile) *Profile {
 // addsLimits reports whether a response without a field that headway knows may have limits by the profile.
 func (p *Profile) addsLimits() bool { return len(p.Fields) > 0 || len(p.Limits) > 0 }
 
-// isFor reports whether the profile applies to host and path.
-func (p *Profile) isFor(host, path string) bool {
+// isFor reports whether the profile applies to a URL.
+func (p *Profile) isFor(u *url.URL) bool {
+	host := strings.TrimSuffix(u.Hostname(), ".")
 	above := len(host) - len(p.Host)
-	if p.Host == "" || above < 0 || !strings.EqualFold(host[above:], p.Host) || !strings.HasPrefix(path, p.Path) {
+	if p.Host == "" || above < 0 || !strings.EqualFold(host[above:], p.Host) || !strings.HasPrefix(u.Path, p.Path) {
 		return false
 	}
 	isName := !strings.Contains(host, ":") // the zone of an IPv6 address may look like a domain
@@ -126,15 +122,7 @@ func (p *Profile) resetDelay(seconds time.Duration) time.Duration {
 	if p.ResetUnit <= 0 {
 		return seconds
 	}
-	return time.Duration(whole(float64(seconds) * p.ResetUnit.Seconds()))
-}
-
-// window returns the documented length of the nth window of a field; Unknown if there is none.
-func (p *Profile) window(nth int) time.Duration {
-	if nth >= len(p.Windows) || p.Windows[nth] <= 0 {
-		return Unknown
-	}
-	return p.Windows[nth]
+	return time.Duration(min(float64(seconds)*p.ResetUnit.Seconds(), 1<<62))
 }
 
 // addDocumented adds the documented window, and the reset of an aligned window, to the nth limit that a
@@ -143,8 +131,8 @@ func (r *reader) addDocumented(l *limits.Reported, nth int) {
 	if l.Window != Unknown || l.Quota == Unknown && l.Remaining == Unknown {
 		return
 	}
-	if w := r.profile.window(nth); within(l.Reset, w) {
-		l.Window = w
+	if all := r.profile.Windows; nth < len(all) && all[nth] > 0 && within(l.Reset, all[nth]) {
+		l.Window = all[nth]
 	}
 	r.align(l)
 }
@@ -161,9 +149,7 @@ func (r *reader) align(l *limits.Reported) {
 
 // name returns the value of a field if it can be the name of a policy, else "".
 func (r *reader) name(field string) string {
-	name := strings.TrimSpace(r.resp.Header.Get(field))
-	if len(name) > parse.MaxText || strings.ContainsFunc(name, unicode.IsControl) {
-		return ""
-	}
-	return limits.ShortName(name)
+	var row parse.Row
+	_ = row.Read("name", r.resp.Header.Get(field), 0) // what is malformed is no name
+	return limits.ShortName(row.Name)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"time"
 )
@@ -36,52 +37,18 @@ func ReadProfiles(text []byte) ([]Profile, error) {
 	return all, nil
 }
 
-// These types are as JSON has them. Their durations are texts, and hide those of the types in them.
-type (
-	plainProfile Profile // has no methods
-	profileText  struct {
-		plainProfile
-		ResetUnit duration    `json:"reset-unit,omitzero"`
-		Windows   []duration  `json:"windows,omitempty"`
-		MinWait   duration    `json:"min-wait,omitzero"`
-		Fields    []fieldText `json:"fields,omitempty"`
-		Limits    []limitText `json:"limits,omitempty"`
-	}
-	fieldText struct {
-		Field
-		Window   duration `json:"window,omitzero"`
-		TimeUnit duration `json:"time-unit,omitzero"`
-	}
-	limitText struct {
-		Limit
-		Window duration `json:"window"`
-	}
-)
-
 // UnmarshalJSON reads a Profile as [ReadProfiles] does.
 func (p *Profile) UnmarshalJSON(text []byte) error {
-	var read profileText
+	read, whole := reflect.New(inJSON(reflect.TypeFor[Profile]())), Profile{}
 	in := json.NewDecoder(bytes.NewReader(text))
 	in.DisallowUnknownFields()
-	err := in.Decode(&read)
-	whole := Profile(read.plainProfile)
-	whole.ResetUnit, whole.MinWait = time.Duration(read.ResetUnit), time.Duration(read.MinWait)
-	for _, w := range read.Windows {
-		whole.Windows = append(whole.Windows, time.Duration(w))
-	}
-	for _, f := range read.Fields {
-		f.Field.Window, f.Field.TimeUnit = time.Duration(f.Window), time.Duration(f.TimeUnit)
-		whole.Fields = append(whole.Fields, f.Field)
-	}
-	for _, l := range read.Limits {
-		l.Limit.Window = time.Duration(l.Window)
-		whole.Limits = append(whole.Limits, l.Limit)
-	}
+	err := in.Decode(read.Interface())
+	convert(reflect.ValueOf(&whole).Elem(), read.Elem())
 	if err == nil {
 		err = whole.check()
 	}
 	if err != nil {
-		return fmt.Errorf("host %q: %w", read.Host, err)
+		return fmt.Errorf("host %q: %w", whole.Host, err)
 	}
 	*p = whole
 	return nil
@@ -89,18 +56,49 @@ func (p *Profile) UnmarshalJSON(text []byte) error {
 
 // MarshalJSON writes a Profile as [ReadProfiles] reads it, without what is zero.
 func (p Profile) MarshalJSON() ([]byte, error) {
-	text := profileText{plainProfile: plainProfile(p), ResetUnit: duration(p.ResetUnit), MinWait: duration(p.MinWait)}
-	for _, w := range p.Windows {
-		text.Windows = append(text.Windows, duration(w))
+	text := reflect.New(inJSON(reflect.TypeFor[Profile]()))
+	convert(text.Elem(), reflect.ValueOf(p))
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false) // the caller's encoder does, if it shall
+	err := e.Encode(text.Interface())
+	return out.Bytes(), err
+}
+
+// inJSON returns the type whose JSON is that of t, but for durations, which are texts.
+func inJSON(t reflect.Type) reflect.Type {
+	switch {
+	case t == reflect.TypeFor[time.Duration]():
+		return reflect.TypeFor[duration]()
+	case t.Kind() == reflect.Slice:
+		return reflect.SliceOf(inJSON(t.Elem()))
+	case t.Kind() == reflect.Struct:
+		fields := slices.DeleteFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return !f.IsExported() })
+		for i := range fields {
+			fields[i].Type = inJSON(fields[i].Type)
+		}
+		return reflect.StructOf(fields)
 	}
-	for _, f := range p.Fields {
-		f.Quota = max(f.Quota, 0)
-		text.Fields = append(text.Fields, fieldText{f, duration(f.Window), duration(f.TimeUnit)})
+	return t
+}
+
+// convert sets to from a value of which it is the type in JSON, or the other way round.
+func convert(to, from reflect.Value) {
+	switch to.Kind() {
+	case reflect.Slice:
+		if !from.IsNil() {
+			to.Set(reflect.MakeSlice(to.Type(), from.Len(), from.Len()))
+		}
+		for i := range from.Len() {
+			convert(to.Index(i), from.Index(i))
+		}
+	case reflect.Struct:
+		for i := range min(to.NumField(), from.NumField()) { // without what is not exported, which stands last
+			convert(to.Field(i), from.Field(i))
+		}
+	default:
+		to.Set(from.Convert(to.Type()))
 	}
-	for _, l := range p.Limits {
-		text.Limits = append(text.Limits, limitText{l, duration(l.Window)})
-	}
-	return json.Marshal(text)
 }
 
 // check returns what is wrong with a Profile from JSON, but for what encoding/json has checked.
@@ -117,10 +115,10 @@ func (p *Profile) check() error {
 		return errors.New("limits must have a quota and a window above 0")
 	}
 	for _, f := range p.Fields {
-		if f.Name == "" || f.Quota < 0 || !f.Holds.isKnown() {
-			return fmt.Errorf("field %q: name %[1]q, quota %d or holds %q is wrong", f.Name, f.Quota, f.Holds)
+		if f.Name == "" || f.Quota < 0 {
+			return fmt.Errorf("field %q: the name or the quota %d is wrong", f.Name, f.Quota)
 		}
-		if _, err := f.compile(); err != nil {
+		if err := f.compile(); err != nil {
 			return fmt.Errorf("field %q: %w", f.Name, err)
 		}
 	}
@@ -129,9 +127,6 @@ func (p *Profile) check() error {
 
 // A duration is a text in JSON, such as "1m". One below 0 is written as 0.
 type duration time.Duration
-
-// IsZero reports whether the duration is not set.
-func (d duration) IsZero() bool { return d <= 0 }
 
 // MarshalText writes a duration as UnmarshalText reads it.
 func (d duration) MarshalText() ([]byte, error) {

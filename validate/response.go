@@ -2,6 +2,7 @@ package validate
 
 import (
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -27,7 +28,7 @@ const MaxLimits = 64
 func Response(resp *http.Response, receivedAt time.Time, b Bounds, own ...Profile) Reading {
 	reading := Reading{RetryAfter: Unknown}
 	var room [parse.UsualFields]parse.Found
-	profile := findProfile(resp, own)
+	profile := findProfile(resp, own).compiled()
 	if found := find(resp, profile, room[:0]); mayHaveLimits(resp, found) || profile.addsLimits() {
 		r := Reader{bounds: b.OrDefaults(), received: receivedAt}
 		r.read(resp, profile, found, &reading)
@@ -57,8 +58,12 @@ type Reader struct {
 // cannot place. now must be safe for concurrent use. own has the caller's profiles, as for [Response]; they
 // must not be changed any more.
 func NewReader(b Bounds, now func() time.Time, own ...Profile) *Reader {
+	own = slices.Clone(own)
+	for i := range own {
+		own[i] = *own[i].compiled()
+	}
 	return &Reader{
-		bounds: b.OrDefaults(), now: now, own: compiled(own), doubts: true, empty: Reading{RetryAfter: Unknown},
+		bounds: b.OrDefaults(), now: now, own: own, doubts: true, empty: Reading{RetryAfter: Unknown},
 		free: sync.Pool{New: func() any { return &Reading{Limits: make([]limits.Reported, 0, usualLimits)} }},
 	}
 }
@@ -166,7 +171,7 @@ func (r *reader) read() {
 	r.wait(r.fields.Waits)
 	r.readLimits()
 	if status := r.resp.StatusCode; status >= http.StatusBadRequest {
-		r.Throttled = r.Throttled || throttled(status, r.RetryAfter, r.Limits)
+		r.Throttled = r.isRefusal(r.Limits)
 		r.refusal(status)
 	}
 }
@@ -182,7 +187,7 @@ func (r *reader) readLimits() {
 		cache = "X-From-Cache"
 	}
 	r.Cached = cache != ""
-	r.Throttled = throttled(r.resp.StatusCode, r.RetryAfter, nil) || r.isRefusal(r.resp.StatusCode)
+	r.Throttled = r.isRefusal(nil)
 	switch {
 	case !r.Cached:
 		r.limits()

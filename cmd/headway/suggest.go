@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"math"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,7 +34,7 @@ func suggest(x *exchange, r *validate.Reading) *validate.Profile {
 		if !validName(name) || len(x.header[name]) == 0 || x.isRead(name, r) {
 			continue
 		}
-		if f, ok := guess(name, strings.TrimSpace(x.header[name][0])); ok {
+		if f, ok := x.guess(name, strings.TrimSpace(x.header[name][0])); ok {
 			p.Fields = append(p.Fields, f)
 		}
 	}
@@ -44,11 +46,26 @@ func suggest(x *exchange, r *validate.Reading) *validate.Profile {
 
 // isRead reports whether headway reads a field. A number of used units is not read without a quota.
 func (x *exchange) isRead(name string, r *validate.Reading) bool {
-	header := http.Header{name: x.header[name], "Date": x.header["Date"]}
-	alone := validate.Response(&http.Response{StatusCode: http.StatusOK, Header: header, Request: x.request}, x.at, validate.Bounds{})
+	alone := x.alone(name)
 	isKnown := len(parse.Find(http.Header{name: x.header[name]}, nil)) > 0
 	hasQuota := slices.ContainsFunc(r.Limits, func(l limits.Reported) bool { return l.Quota != validate.Unknown })
 	return !alone.IsSilent() || len(alone.Problems) > 0 || isKnown && hasQuota
+}
+
+// alone returns what headway reads from one field, by the caller's profiles too.
+func (x *exchange) alone(name string, own ...validate.Profile) validate.Reading {
+	header := http.Header{name: x.header[name], "Date": x.header["Date"]}
+	return validate.Response(&http.Response{StatusCode: http.StatusOK, Header: header, Request: x.request}, x.at, validate.Bounds{}, own...)
+}
+
+// guess returns what a field may hold: one number by its name, several numbers by a pattern that reads them.
+func (x *exchange) guess(name, value string) (f validate.Field, ok bool) {
+	if f, ok = guess(name, value); ok || !regexp.MustCompile(`(?i)limit|quota|\brate|remaining|usage|throttl`).MatchString(name) {
+		return f, ok
+	}
+	f = validate.Field{Name: name, Pattern: guessPattern(value)}
+	read := x.alone(name, validate.Profile{Host: x.request.URL.Hostname(), Fields: []validate.Field{f}})
+	return f, f.Pattern != "" && len(read.Limits) > 0 && len(read.Problems) == 0
 }
 
 // words says what a word in the name of a field may mean.
@@ -77,7 +94,7 @@ func vocabulary() words {
 // guess returns what a field may hold, by its name and its value.
 func guess(name, value string) (f validate.Field, ok bool) {
 	v, f := vocabulary(), validate.Field{Name: name}
-	parts := strings.FieldsFunc(strings.ToLower(name), func(c rune) bool { return c == '-' || c == '_' || c == '.' })
+	parts := strings.FieldsFunc(strings.ToLower(name), isBetween)
 	var policy []string // the words that name it
 	for _, word := range parts {
 		if !v.note(&f, word) {
@@ -87,12 +104,18 @@ func guess(name, value string) (f validate.Field, ok bool) {
 	if f.Holds == "" && f.Window > 0 && slices.Contains(policy, "count") {
 		f.Holds = validate.HoldsUsed
 	}
+	if f.Holds == "" && regexp.MustCompile(`(?i)(quota|rate-?limit|throttle)(-(limit|max|total))?$`).MatchString(name) {
+		f.Holds = validate.HoldsLimit
+	}
 	f.Policy = strings.Join(policy, "-")
 	if f.Holds == "" || !slices.ContainsFunc(parts, v.isAboutLimits) {
 		return f, false
 	}
 	return f, fits(&f, value)
 }
+
+// isBetween reports whether a character stands between the words of a name.
+func isBetween(c rune) bool { return strings.ContainsRune("-_.", c) }
 
 // isAboutLimits reports whether a word of a field's name is one of limits.
 func (v *words) isAboutLimits(word string) bool {
@@ -145,12 +168,14 @@ func (r *report) profileLines() []line {
 	if r.Profile == nil {
 		return nil
 	}
-	text, err := json.Marshal(r.Profile)
-	if err != nil {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false) // a pattern has groups such as (?<limit>\d+)
+	if e.Encode(r.Profile) != nil {
 		return nil
 	}
 	lines := []line{{"profile", "some fields look like limits, and headway does not know them. If the documentation agrees, this profile reads them:", yellow}}
-	lines = append(lines, line{"", string(ascii(text)), plain})
+	lines = append(lines, line{"", strings.TrimSpace(string(ascii(text.Bytes()))), plain})
 	var without []string
 	for _, f := range r.Profile.Fields {
 		if f.Holds == validate.HoldsUsed {

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"encoding/json"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -32,6 +32,19 @@ func TestSuggest(t *testing.T) {
 		{"percent by name", "X-Call-Percent", "28", `{"name":"X-Call-Percent","holds":"percent","policy":"call"}`},
 		{"used without a quota, a known name", "X-Ratelimit-Used", "28", `{"name":"X-Ratelimit-Used","holds":"used","policy":"ratelimit"}`},
 
+		{"a quota", "X-App-Quota", "100", `{"name":"X-App-Quota","holds":"limit","policy":"app-quota"}`},
+		{"keys", "X-App-Quota", "used=12;of=100;per=60s", `{"name":"X-App-Quota","pattern":"used=(?<used>\\d+);of=(?<limit>\\d+);per=(?<window>[\\w-]+)"}`},
+		{"Zendesk's", "Zendesk-Ratelimit-Search", "total=100; remaining=99; resets=41", `{"name":"Zendesk-Ratelimit-Search","pattern":"total=(?<limit>\\d+); remaining=(?<remaining>\\d+); resets=(?<reset>\\d+)"}`},
+		{"Auth0's", "Auth0-Client-Quota-Limit", "b=per_hour;q=100;r=99;t=1800, b=per_day;q=300;r=299;t=14400", `{"name":"Auth0-Client-Quota-Limit","pattern":"b=[^;,& ]+;q=(?<limit>\\d+);r=(?<remaining>\\d+);t=(?<reset>\\d+)"}`},
+		{"Salesforce's", "Sforce-Limit-Info", "api-usage=25/5000", `{"name":"Sforce-Limit-Info","pattern":"(?<name>[\\w-]+)=(?<used>\\d+)/(?<limit>\\d+)"}`},
+		{"a ratio", "Http_x_call_limit", "39/40", `{"name":"Http_x_call_limit","pattern":"(?<used>\\d+)/(?<limit>\\d+)"}`},
+		{"a rate", "X-Throttle-Rate", "60r/m", `{"name":"X-Throttle-Rate","pattern":"(?<limit>\\d+)r/(?<window>\\w+)"}`},
+		{"names", "X-Limits", "name=default,100; name=burst,5;", `{"name":"X-Limits","pattern":"name=(?<name>[^,;]*),(?<limit>\\d+);"}`},
+		{"keys of other things", "X-Rate-Card", "id=7;price=12", ""},
+		{"a ratio of something else", "X-Aspect", "16/9", ""},
+		{"used, of nothing", "X-Api-Usage", "used=12;by=3", ""},
+		{"an endless value", "X-Quota", strings.Repeat("a=1;", 100) + "limit=5", ""},
+
 		{"read by itself", "X-Ratelimit-Remaining", "28", ""},
 		{"read, and malformed", "X-Ratelimit-Remaining", "?", ""},
 		{"nothing about limits", "X-Memory-Used", "28", ""},
@@ -50,14 +63,13 @@ func TestSuggest(t *testing.T) {
 				require.Nil(t, p)
 				return
 			}
-			text, err := json.Marshal(p)
-			require.NoError(t, err)
-			require.Equal(t, `{"host":"api.acme.example","fields":[`+row.want+`]}`, string(text))
-			read, err := validate.ReadProfiles(text)
+			text := (&report{Profile: p}).profileLines()[1].text
+			require.Equal(t, `{"host":"api.acme.example","fields":[`+row.want+`]}`, text)
+			read, err := validate.ReadProfiles([]byte(text))
 			require.NoError(t, err)
 			read[0].Fields[0].Quota = 100
 			got := validate.Response(x.response(), x.at, validate.Bounds{}, read...)
-			require.Len(t, got.Limits, 1, "the profile helps")
+			require.NotEmpty(t, got.Limits, "the profile helps")
 		})
 	}
 }
