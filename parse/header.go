@@ -179,10 +179,15 @@ func (f *Fields) read(fields []Found) {
 func (f *Fields) readItems(fields []Found) {
 	before := len(f.Rows)
 	for i := 0; i < len(fields) && len(f.Rows) == before; i++ {
-		if x := &fields[i]; x.family == rateLimit {
+		x := &fields[i]
+		if x.family == rateLimit {
 			f.note(x, readRateLimit(x.lines, &f.Rows))
 		} else {
 			f.note(x, readRateLimitPolicy(x.lines, &f.Rows))
+			labelPolicies(f.Rows[before:])
+		}
+		for j := range f.Rows[before:] {
+			f.Rows[before+j].Names = Names{x.name, x.name, x.name}
 		}
 	}
 }
@@ -203,14 +208,11 @@ func (f *Fields) readLimit(fields []Found) {
 		f.readPositions(fields, n)
 		return
 	}
-	row, isBad := newRow(), false
+	row := newRow()
 	for i := range fields {
 		x := &fields[i]
-		why := row.read(x.part, x.lines)
-		isBad = isBad || x.part == partLimit && why.err != nil
-		f.note(x, why)
+		f.note(x, row.read(x.part, x.lines))
 	}
-	row.BadLimit = isBad
 	label := fields[0].label
 	if !f.add(fields, &row, label, label) {
 		f.noteFull(&fields[0])
@@ -266,13 +268,17 @@ func (f *Fields) add(fields []Found, row *Row, label, words string) bool {
 		row.Limit = 100
 	}
 	row.Names, row.Label, row.Unit = namesOf(fields), label, m.unit
-	for i := range row.Policies {
-		row.Policies[i].Unit = m.unit
-	}
 	if row.Window == Unknown {
 		row.Window = m.window
 	}
-	f.Rows = append(f.Rows, *row)
+	list := row.policies[:min(len(row.policies), mostItems-f.policies)]
+	f.policies += len(list)
+	labelPolicies(list)
+	for i := range list {
+		list[i].Family, list[i].Names, list[i].Unit = row.Family, row.Names, row.Unit
+	}
+	row.policies = nil
+	f.Rows = append(append(f.Rows, *row), list...)
 	return true
 }
 

@@ -203,7 +203,7 @@ func (x *item) policy(row *Row) {
 	if isQuota {
 		x.bare = [len(x.bare)]bare{atQuota: x.bare[atValue], atWindow: x.bare[atWindow]}
 	}
-	row.Family, row.Name = limits.DialectPolicy, x.name(atValue)
+	row.Family, row.IsPolicy, row.Name = limits.DialectPolicy, true, x.name(atValue)
 	if x.isAbsent(atQuota) || isQuota && x.isAbsent(atWindow) {
 		x.fail(ErrMissing)
 	}

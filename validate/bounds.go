@@ -73,23 +73,23 @@ func (b *Bounds) maxWindow(quota int64) time.Duration {
 }
 
 // bound clamps l to the bounds. from is for the field names of Problems.
-func (r *reader) bound(from *source, l *limits.Reported) {
+func (r *reader) bound(from *parse.Row, l *limits.Reported) {
 	b := &r.bounds
 	if clamp(&l.Quota, b.MaxQuota) {
-		r.problem(from.names.Limit, TooMany)
+		r.problem(from.Names.Limit, TooMany)
 	}
 	if clamp(&l.Remaining, b.MaxQuota) {
-		r.problem(from.names.Remaining, TooMany)
+		r.problem(from.Names.Remaining, TooMany)
 	}
 	if clamp(&l.Reset, b.MaxReset) {
-		r.problem(from.names.Reset, TooLong)
+		r.problem(from.Names.Reset, TooLong)
 	}
 	counts := l.Unit == parse.Requests
 	if counts && l.Reset != Unknown && b.clampRate(&l.Remaining, max(l.Reset, time.Second)) {
-		r.problem(from.names.Remaining, TooFast)
+		r.problem(from.Names.Remaining, TooFast)
 	}
 	if l.Window > b.MaxReset && clamp(&l.Window, b.maxWindow(max(l.Quota, l.Remaining))) {
-		r.problem(from.names.Limit, TooLong)
+		r.problem(from.Names.Limit, TooLong)
 	}
 	if counts && l.Window > 0 {
 		r.boundRate(from, l)
@@ -97,12 +97,12 @@ func (r *reader) bound(from *source, l *limits.Reported) {
 }
 
 // boundRate clamps the numbers of a limit on requests to MaxRate in its window.
-func (r *reader) boundRate(from *source, l *limits.Reported) {
+func (r *reader) boundRate(from *parse.Row, l *limits.Reported) {
 	if r.bounds.clampRate(&l.Quota, l.Window) {
-		r.problem(from.names.Limit, TooFast)
+		r.problem(from.Names.Limit, TooFast)
 	}
 	if l.Reset == Unknown && r.bounds.clampRate(&l.Remaining, max(l.Window, time.Second)) {
-		r.problem(from.names.Remaining, TooFast)
+		r.problem(from.Names.Remaining, TooFast)
 	}
 }
 

@@ -86,7 +86,7 @@ func (c *clock) receiptTime() time.Time {
 }
 
 // delay returns the time from receipt to w, never negative; Unknown if w is absent or cannot be measured.
-func (r *reader) delay(from *source, w *parse.When) time.Duration {
+func (r *reader) delay(field string, w *parse.When) time.Duration {
 	switch w.Form {
 	case parse.Delay:
 		return max(w.After, 0)
@@ -95,7 +95,7 @@ func (r *reader) delay(from *source, w *parse.When) time.Duration {
 		if why == "" {
 			return max(d, 0)
 		}
-		r.problem(from.names.Reset, why)
+		r.problem(field, why)
 	}
 	return Unknown
 }
@@ -112,5 +112,5 @@ func (r *reader) retryDelay(field string, w *parse.When) time.Duration {
 			return max(d, 0)
 		}
 	}
-	return r.delay(&source{names: parse.Names{Reset: field}}, w)
+	return r.delay(field, w)
 }

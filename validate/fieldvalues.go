@@ -34,6 +34,7 @@ func (p *Profile) readable(h http.Header) http.Header {
 
 // described reads the limits in the Fields of the host's profile.
 func (r *reader) described() {
+	r.earlier = len(r.Limits)
 	all := r.profile.fieldsOf(r.resp.Header)
 	for i := range all {
 		policy := all[i].policy()
@@ -42,7 +43,6 @@ func (r *reader) described() {
 			r.describedLimits(policy, all[i:])
 		}
 	}
-	r.earlier = len(r.Limits)
 }
 
 // fieldsOf returns the Fields. A Field whose name is a prefix is replaced by one for each field of the header.
@@ -96,7 +96,7 @@ func (r *reader) describedLimits(policy string, all []Field) {
 		}
 	}
 	name := all[0].Name
-	from := source{limits.DialectNamed, parse.Names{Limit: name, Remaining: name, Reset: name}}
+	from := parse.Row{Family: limits.DialectNamed, Names: parse.Names{Limit: name, Remaining: name, Reset: name}}
 	for i := range found {
 		x := &found[i]
 		isListed := x.Quota != Unknown && all[0].Pattern != "" // else there may be only what is documented
@@ -125,8 +125,8 @@ func (r *reader) join(found, values []described) []described {
 		e := &found[i]
 		if isSame := x.Policy == "" || e.Policy == "" || e.Policy == x.Policy; isSame && agree(e.Window, x.Window, 0) {
 			e.Policy = cmp.Or(e.Policy, x.Policy)
-			r.fillUnknown(&e.Reported, &x.Reported)
-			e.used, e.penalty = firstKnown(e.used, x.used), firstKnown(e.penalty, x.penalty)
+			tighten(&e.Reported, &x.Reported)
+			e.used, e.penalty = max(e.used, x.used), max(e.penalty, x.penalty)
 		}
 	}
 	return found
@@ -236,9 +236,9 @@ func whole(number float64) int64 {
 }
 
 // complement adds what the profile documents to a limit that headway has read by itself.
-func (r *reader) complement(from *source, l *limits.Reported) {
+func (r *reader) complement(from *parse.Row, l *limits.Reported) {
 	for i := range r.profile.Fields {
-		f, names := &r.profile.Fields[i], from.names
+		f, names := &r.profile.Fields[i], from.Names
 		if f.Holds == "" && (f.covers(names.Limit) || f.covers(names.Remaining) || f.covers(names.Reset)) {
 			f.document(l)
 		}
@@ -251,7 +251,7 @@ func (r *reader) addSilent() {
 		return
 	}
 	const field = "Profile.Limits"
-	from := source{names: parse.Names{Limit: field, Remaining: field, Reset: field}}
+	from := parse.Row{Names: parse.Names{Limit: field, Remaining: field, Reset: field}}
 	for _, x := range r.profile.Limits[:min(len(r.profile.Limits), MaxLimits)] {
 		if x.Quota > 0 && x.Window > 0 {
 			policy := cmp.Or(x.Policy, x.Window.String())

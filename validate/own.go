@@ -77,7 +77,7 @@ func (r *reader) addOwn(all []limits.Reported) {
 		r.problem(Own, Crowded)
 		all = all[:MaxLimits]
 	}
-	from := source{names: parse.Names{Limit: Own, Remaining: Own, Reset: Own}}
+	from := parse.Row{Names: parse.Names{Limit: Own, Remaining: Own, Reset: Own}}
 	for i := range all {
 		l := all[i]
 		clean(&l)

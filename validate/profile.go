@@ -137,13 +137,13 @@ func (p *Profile) window(nth int) time.Duration {
 	return p.Windows[nth]
 }
 
-// addDocumented adds the documented window, and the reset of an aligned window, to the nth limit that a
-// field lists. A reset after the end of the window shows that the limit has another window.
-func (r *reader) addDocumented(l *limits.Reported, nth int) {
-	if l.Window != Unknown || l.Quota == Unknown && l.Remaining == Unknown {
+// addDocumented adds the documented window, and the reset of an aligned window, to the limit of a row. A reset after the
+// end of the window shows that the limit has another window.
+func (r *reader) addDocumented(row *parse.Row, l *limits.Reported) {
+	if row.Family <= limits.DialectDraft07 || l.Window != Unknown || l.Quota == Unknown && l.Remaining == Unknown {
 		return
 	}
-	if w := r.profile.window(nth); within(l.Reset, w) {
+	if w := r.profile.window(row.Position); within(l.Reset, w) {
 		l.Window = w
 	}
 	r.align(l)

@@ -126,10 +126,9 @@ func (r *Reader) readUsual(resp *http.Response, profile *Profile, found []parse.
 	}
 	x := reader{Reader: r, Reading: reading, resp: resp, profile: profile}
 	x.setClock(0, false)
-	from := sourceOf(row.Family)
-	l := x.limitOf(&from, &row)
-	x.addDocumented(&l, 0)
-	x.add(&from, &l)
+	l := x.limitOf(&row)
+	x.addDocumented(&row, &l)
+	x.add(&row, &l)
 	return true
 }
 
@@ -194,19 +193,9 @@ func (r *reader) readLimits() {
 // limits reads the families of fields in their order of precedence, and the Fields of the profile. If there are none, it
 // adds what the profile documents.
 func (r *reader) limits() {
-	rows := r.fields.Rows
-	from := sourceOf(limits.DialectPolicy)
-	shared := policies{source: &from}
-	for i := range rows {
-		if rows[i].Family == limits.DialectPolicy { // they stand together
-			shared.all = rows[i-len(shared.all) : i+1]
-		}
+	for d := limits.DialectRateLimit; d <= limits.DialectPolicy; d++ {
+		r.family(d)
 	}
-	r.truncate(&shared)
-	for d := limits.DialectRateLimit; d < limits.DialectPolicy; d++ { // in the order of precedence
-		r.family(d, rows, &shared)
-	}
-	r.addUnused(&shared)
 	r.described()
 	r.addSilent()
 }

@@ -44,7 +44,7 @@ func (r *reader) waitForAll(f *parse.Fields) {
 	}
 	field := "Retry-After"
 	r.RetryAfter = r.retryDelay(field, &f.RetryAfter)
-	if fine := r.delay(&source{names: parse.Names{Reset: f.FineName}}, &f.RetryAfterFine); fine != Unknown {
+	if fine := r.delay(f.FineName, &f.RetryAfterFine); fine != Unknown {
 		if r.RetryAfter = combineWaits(r.RetryAfter, fine); r.RetryAfter == fine {
 			field = f.FineName
 		}
