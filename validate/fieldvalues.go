@@ -125,7 +125,7 @@ func (r *reader) join(found, values []described) []described {
 		e := &found[i]
 		if isSame := x.Policy == "" || e.Policy == "" || e.Policy == x.Policy; isSame && agree(e.Window, x.Window, 0) {
 			e.Policy = cmp.Or(e.Policy, x.Policy)
-			tighten(&e.Reported, &x.Reported)
+			merge(&e.Reported, &x.Reported)
 			e.used, e.penalty = max(e.used, x.used), max(e.penalty, x.penalty)
 		}
 	}

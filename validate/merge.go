@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"cmp"
 	"strings"
 	"time"
 
@@ -19,34 +18,42 @@ func (r *reader) add(from *parse.Row, l *limits.Reported) {
 	}
 	l.Policy, l.PartitionKey, l.Unit = limits.ShortName(l.Policy), limits.ShortName(l.PartitionKey), limits.ShortName(l.Unit)
 	r.bound(from, l)
-	for i := range r.Limits[:r.earlier] {
-		if e := &r.Limits[i]; same(from, e, l) {
-			r.merge(from, e, l)
-			return
-		}
-	}
-	if !r.repeat(from, l) {
-		r.Limits = append(r.Limits, *l)
-	}
-}
-
-// repeat merges l into the limit that has its name. If that limit has other numbers, l gets a name from its family, as no
-// two limits have one name. In RateLimit a repeated name is the same limit, as the server chose the name.
-func (r *reader) repeat(from *parse.Row, l *limits.Reported) (isFound bool) {
-	e := r.find(l.Policy, l.PartitionKey)
-	if e != nil && l.Dialect != limits.DialectRateLimit && !same(from, e, l) {
-		prefix := [...]string{"own", "", "", "RateLimit", from.Names.Limit, "X-RateLimit", "X-Rate-Limit", "RateLimit-Policy"}[l.Dialect]
-		l.Policy = limits.ShortName(strings.TrimSpace(prefix + " " + l.Policy))
-		e = r.find(l.Policy, l.PartitionKey)
+	e := r.findSame(l)
+	if e == nil {
+		e = r.findNamed(from, l)
 	}
 	if e == nil {
-		return false
+		r.Limits = append(r.Limits, *l)
+		return
 	}
-	if !same(from, e, l) {
-		r.problem(from.Names.Remaining, Repeated)
+	r.problemIf(!same(e, l), from.Names.Remaining, Repeated)
+	if e.Policy == "" && e.PartitionKey == "" && r.find(l.Policy, l.PartitionKey) == nil {
+		e.Policy, e.PartitionKey = l.Policy, l.PartitionKey
 	}
-	r.merge(from, e, l)
-	return true
+	merge(e, l)
+	r.bound(from, e) // it may have the quota of one and the window of the other
+}
+
+// findSame returns the limit of an earlier family with the same numbers as l; nil if there is none.
+func (r *reader) findSame(l *limits.Reported) *limits.Reported {
+	for i := range r.Limits[:r.earlier] {
+		if e := &r.Limits[i]; same(e, l) {
+			return e
+		}
+	}
+	return nil
+}
+
+// findNamed returns the limit that has the name of l; nil if there is none. If that limit has other numbers, l gets a
+// name from its family. In RateLimit a repeated name is the same limit, as the server chose the name.
+func (r *reader) findNamed(from *parse.Row, l *limits.Reported) *limits.Reported {
+	e := r.find(l.Policy, l.PartitionKey)
+	if e == nil || l.Dialect == limits.DialectRateLimit || same(e, l) {
+		return e
+	}
+	family := [...]string{"own", "", "", "RateLimit", from.Names.Limit, "X-RateLimit", "X-Rate-Limit", "RateLimit-Policy"}[l.Dialect]
+	l.Policy = limits.ShortName(strings.TrimSpace(family + " " + l.Policy))
+	return r.find(l.Policy, l.PartitionKey)
 }
 
 // isLimit reports whether l has a number that a client can use. A quota of 0 with units remaining stands
@@ -82,19 +89,12 @@ func (r *Reading) find(policy, key string) *limits.Reported {
 // client each round by up to a second.
 const slack = 2 * time.Second
 
-// same reports whether l is the limit e, which was read before it. They must not contradict each other, and must have a
-// name or a number in common. A policy with a name is no limit with another name.
-func same(from *parse.Row, e, l *limits.Reported) bool {
-	switch {
-	case e.Unit != l.Unit || !agree(e.Quota, l.Quota, 0) || !agree(e.Remaining, l.Remaining, 0) ||
-		!agree(e.Window, l.Window, 0) || !agree(e.Reset, l.Reset, slack):
-		return false
-	case e.Policy == l.Policy && l.Policy != "":
-		return e.PartitionKey == l.PartitionKey || e.PartitionKey == "" || l.PartitionKey == ""
-	case from.IsPolicy && from.Name != "" && e.Policy != "", !within(e.Reset, l.Window), !within(l.Reset, e.Window):
-		return false
-	}
-	return e.Quota == l.Quota && e.Quota != Unknown || e.Remaining == l.Remaining && e.Remaining != Unknown
+// same reports whether a and b have the same numbers: at least one count in common, and no contradiction.
+func same(a, b *limits.Reported) bool {
+	return a.Unit == b.Unit &&
+		(a.Quota == b.Quota && a.Quota != Unknown || a.Remaining == b.Remaining && a.Remaining != Unknown) &&
+		agree(a.Quota, b.Quota, 0) && agree(a.Remaining, b.Remaining, 0) &&
+		agree(a.Window, b.Window, 0) && agree(a.Reset, b.Reset, slack) && within(a.Reset, b.Window) && within(b.Reset, a.Window)
 }
 
 // within reports whether a reset fits a window: the reset of a month does not fit the window of a day.
@@ -107,18 +107,8 @@ func agree[T int64 | time.Duration](a, b, slack T) bool {
 	return a == Unknown || b == Unknown || max(a, b)-min(a, b) <= slack
 }
 
-// merge adds to e, which is the same limit, what l knows.
-func (r *reader) merge(from *parse.Row, e, l *limits.Reported) {
-	policy, key := cmp.Or(e.Policy, l.Policy), cmp.Or(e.PartitionKey, l.PartitionKey)
-	if r.find(policy, key) == nil {
-		e.Policy, e.PartitionKey = policy, key
-	}
-	tighten(e, l)
-	r.bound(from, e) // it may have the quota of one and the window of the other
-}
-
-// tighten sets the unknown numbers of e to those of l. Where the numbers differ, e becomes as strict as l.
-func tighten(e, l *limits.Reported) {
+// merge sets the unknown numbers of e to those of l. Where the numbers differ, e becomes as strict as l.
+func merge(e, l *limits.Reported) {
 	e.Quota = smallestKnown(e.Quota, l.Quota)
 	e.Remaining = smallestKnown(e.Remaining, l.Remaining)
 	e.Window = max(e.Window, l.Window)

@@ -40,9 +40,7 @@ func (r *Reader) Add(reading *Reading, resp *http.Response, own *Reading) *Readi
 	x := reader{Reader: r, Reading: r.writable(reading), resp: resp, profile: &none}
 	x.earlier = len(x.Limits)
 	if wait := max(own.RetryAfter, 0); wait > 0 {
-		if clamp(&wait, r.bounds.MaxReset) {
-			x.problem(Own, TooLong)
-		}
+		x.problemIf(clamp(&wait, r.bounds.MaxReset), Own, TooLong)
 		x.RetryAfter = max(x.RetryAfter, wait)
 	}
 	wasThrottled := x.Throttled
@@ -55,16 +53,6 @@ func (r *Reader) Add(reading *Reading, resp *http.Response, own *Reading) *Readi
 		x.completeRefusal()
 	}
 	return x.Reading
-}
-
-// writable returns a Reading with the contents of reading that may be written to.
-func (r *Reader) writable(reading *Reading) *Reading {
-	if reading != &r.empty {
-		return reading
-	}
-	reading = r.free.Get().(*Reading) //nolint:forcetypeassert // free has nothing else
-	reading.RetryAfter = Unknown
-	return reading
 }
 
 // addOwn adds the caller's limits.

@@ -81,6 +81,12 @@ func (r *reader) problem(field string, why Reason) {
 	r.Problems = append(r.Problems, &Problem{Field: field, Reason: why})
 }
 
+func (r *reader) problemIf(isProblem bool, field string, why Reason) {
+	if isProblem {
+		r.problem(field, why)
+	}
+}
+
 // malformed adds the errors of package parse to Problems.
 func (r *reader) malformed(errs []*parse.Error) {
 	for _, e := range errs {

@@ -25,15 +25,10 @@ const MaxLimits = 64
 // The Profile of the host of resp.Request adds what the response leaves out. It is the first one of own
 // that matches, else the built-in one if there is one.
 func Response(resp *http.Response, receivedAt time.Time, b Bounds, own ...Profile) Reading {
-	reading := Reading{RetryAfter: Unknown}
-	var room [parse.UsualFields]parse.Found
-	profile := findProfile(resp, own)
-	if found := find(resp, profile, room[:0]); mayHaveLimits(resp, found) || profile.addsLimits() {
-		r := Reader{bounds: b.OrDefaults(), received: receivedAt}
-		r.read(resp, profile, found, &reading)
-		if len(reading.Limits) == 0 {
-			reading.Limits = nil
-		}
+	r := Reader{bounds: b.OrDefaults(), own: own, received: receivedAt, empty: Reading{RetryAfter: Unknown}}
+	reading := *r.Read(resp)
+	if len(reading.Limits) == 0 {
+		reading.Limits = nil
 	}
 	return reading
 }
@@ -57,10 +52,7 @@ type Reader struct {
 // cannot place. now must be safe for concurrent use. own has the caller's profiles, as for [Response]; they
 // must not be changed any more.
 func NewReader(b Bounds, now func() time.Time, own ...Profile) *Reader {
-	return &Reader{
-		bounds: b.OrDefaults(), now: now, own: compiled(own), doubts: true, empty: Reading{RetryAfter: Unknown},
-		free: sync.Pool{New: func() any { return &Reading{Limits: make([]limits.Reported, 0, usualLimits)} }},
-	}
+	return &Reader{bounds: b.OrDefaults(), now: now, own: compiled(own), doubts: true, empty: Reading{RetryAfter: Unknown}}
 }
 
 // Capacities that are enough for nearly all responses.
@@ -75,12 +67,27 @@ func (r *Reader) Read(resp *http.Response) *Reading {
 	var room [parse.UsualFields]parse.Found
 	profile := findProfile(resp, r.own)
 	found := find(resp, profile, room[:0])
-	if !mayHaveLimits(resp, found) && !profile.addsLimits() {
+	isError := resp != nil && resp.StatusCode >= http.StatusBadRequest
+	if len(found) == 0 && !isError && !profile.addsLimits() {
 		return &r.empty
 	}
-	reading := r.free.Get().(*Reading) //nolint:forcetypeassert // free has nothing else
+	x := reader{Reader: r, Reading: r.writable(&r.empty), resp: resp, profile: profile}
+	if isError || len(profile.Fields) > 0 || !x.readUsual(found) {
+		x.readAny(found)
+	}
+	return x.Reading
+}
+
+// writable returns a Reading with the contents of reading that may be written to.
+func (r *Reader) writable(reading *Reading) *Reading {
+	if reading != &r.empty {
+		return reading
+	}
+	reading, ok := r.free.Get().(*Reading)
+	if !ok {
+		reading = &Reading{Limits: make([]limits.Reported, 0, usualLimits)}
+	}
 	reading.RetryAfter = Unknown
-	r.read(resp, profile, found, reading)
 	return reading
 }
 
@@ -105,49 +112,6 @@ func find(resp *http.Response, profile *Profile, room []parse.Found) []parse.Fou
 	return parse.Find(header, room)
 }
 
-// mayHaveLimits reports whether a response has a rate-limit field or is an error.
-func mayHaveLimits(resp *http.Response, found []parse.Found) bool {
-	return len(found) > 0 || resp != nil && resp.StatusCode >= http.StatusBadRequest
-}
-
-// read reads a response into reading, which is empty.
-func (r *Reader) read(resp *http.Response, profile *Profile, found []parse.Found, reading *Reading) {
-	if resp.StatusCode >= http.StatusBadRequest || len(profile.Fields) > 0 || !r.readUsual(resp, profile, found, reading) {
-		r.readAny(resp, profile, found, reading)
-	}
-}
-
-// readUsual reads a response that is no error and has its limit in a form that most servers send.
-// For other responses ok is false.
-func (r *Reader) readUsual(resp *http.Response, profile *Profile, found []parse.Found, reading *Reading) (ok bool) {
-	var row parse.Row
-	if !parse.Usual(found, &row) {
-		return false
-	}
-	x := reader{Reader: r, Reading: reading, resp: resp, profile: profile}
-	x.setClock(0, false)
-	l := x.limitOf(&row)
-	x.addDocumented(&row, &l)
-	x.add(&row, &l)
-	return true
-}
-
-// readAny reads any response.
-func (r *Reader) readAny(resp *http.Response, profile *Profile, found []parse.Found, reading *Reading) {
-	rows, ok := r.rows.Get().(*[]parse.Row)
-	if !ok {
-		rows = new(make([]parse.Row, 0, usualRows))
-	}
-	f := parse.Fields{Rows: *rows}
-	f.Read(found)
-	x := reader{Reader: r, Reading: reading, resp: resp, profile: profile, fields: &f}
-	x.setClock(f.Age, f.FromCache)
-	x.read()
-	clear(f.Rows) // so that no header is kept alive
-	*rows = f.Rows[:0]
-	r.rows.Put(rows)
-}
-
 // A reader is the state of one call of Read. While limits are read, Throttled is true if the status and
 // Retry-After alone show a refusal.
 type reader struct {
@@ -155,25 +119,51 @@ type reader struct {
 	*Reading
 	resp    *http.Response
 	profile *Profile // of the host
-	fields  *parse.Fields
+	fields  parse.Fields
 	clock   clock
 	earlier int // the number of Limits of earlier families
 }
 
-func (r *reader) read() {
-	r.malformed(r.fields.Problems)
-	r.wait(r.fields)
+// readUsual reads a response that is no error and has its limit in a form that most servers send.
+// For other responses ok is false.
+func (r *reader) readUsual(found []parse.Found) (ok bool) {
+	var row parse.Row
+	if !parse.Usual(found, &row) {
+		return false
+	}
+	r.setClock(0, false)
+	l := r.limitOf(&row)
+	r.addDocumented(&row, &l)
+	r.add(&row, &l)
+	return true
+}
+
+// readAny reads any response.
+func (r *reader) readAny(found []parse.Found) {
+	rows, ok := r.rows.Get().(*[]parse.Row)
+	if !ok {
+		rows = new(make([]parse.Row, 0, usualRows))
+	}
+	f := &r.fields
+	f.Rows = *rows
+	f.Read(found)
+	r.setClock(f.Age, f.FromCache)
+	r.malformed(f.Problems)
+	r.wait(f)
 	r.readLimits()
 	if status := r.resp.StatusCode; status >= http.StatusBadRequest {
 		r.Throttled = r.Throttled || throttled(status, r.RetryAfter, r.Limits)
 		r.refusal(status)
 	}
+	clear(f.Rows) // so that no header is kept alive
+	*rows = f.Rows[:0]
+	r.rows.Put(rows)
 }
 
-// readLimits reads the limits, unless the response comes from a cache: a positive Age means that the origin server did not
-// answer this request (RFC 9111 §5.1).
+// readLimits reads the limits in the order of precedence of their families, and then those of the profile. It reads none of
+// a response from a cache: a positive Age means that the origin server did not answer this request (RFC 9111 §5.1).
 func (r *reader) readLimits() {
-	f, cache := r.fields, ""
+	f, cache := &r.fields, ""
 	switch {
 	case f.Age > 0:
 		cache = "Age"
@@ -182,17 +172,10 @@ func (r *reader) readLimits() {
 	}
 	r.Cached = cache != ""
 	r.Throttled = throttled(r.resp.StatusCode, r.RetryAfter, nil) || r.isRefusal(r.resp.StatusCode)
-	switch {
-	case !r.Cached:
-		r.limits()
-	case len(f.Rows) > 0:
-		r.problem(cache, Cached)
+	if r.Cached {
+		r.problemIf(len(f.Rows) > 0, cache, Cached)
+		return
 	}
-}
-
-// limits reads the families of fields in their order of precedence, and the Fields of the profile. If there are none, it
-// adds what the profile documents.
-func (r *reader) limits() {
 	for d := limits.DialectRateLimit; d <= limits.DialectPolicy; d++ {
 		r.family(d)
 	}

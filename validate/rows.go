@@ -8,9 +8,11 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// family reads the rows of one dialect. The policies come last, from all fields, if they belong to no limit.
+// family reads the rows of one dialect. The policies come last, those of all fields that belong to no limit.
 func (r *reader) family(d limits.Dialect) {
-	r.earlier = len(r.Limits)
+	if r.earlier = len(r.Limits); d == limits.DialectPolicy {
+		r.earlier = 0 // no limit has their numbers, else they would belong to it
+	}
 	n := 0
 	for i := range r.fields.Rows {
 		row := &r.fields.Rows[i]
