@@ -88,6 +88,9 @@ func (row *Row) readQuotas(s *scanner) (dropped fault) {
 		case d.negative:
 			dropped.note(start, ErrRange)
 		case isPolicy:
+			if row.policies == nil {
+				row.policies = make([]Row, 0, min(strings.Count(s.s[start:], ",")+1, mostItems))
+			}
 			dropped.note(start, row.addPolicy(&p, d.whole))
 		case n > 0 && d.whole != quota:
 			s.failAt(start, ErrConflict)

@@ -69,7 +69,7 @@ func allows(p, row *parse.Row, l *limits.Reported) bool {
 	case p.Name != "" && l.Policy != "" && l.Window != Unknown: // l has another policy
 		return false
 	}
-	return (isOwn || p.Family == limits.DialectPolicy) && (isOnly || l.Quota != Unknown) && within(l.Reset, p.Window)
+	return (isOwn || p.Family == limits.DialectPolicy) && (isOnly || l.Quota != Unknown && within(l.Reset, p.Window))
 }
 
 // limitOf returns the limit in row.
