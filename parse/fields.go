@@ -39,9 +39,9 @@ type Fields struct {
 	FromCache bool          // X-From-Cache: a cache inside the client sent the response
 	Problems  []*Error      // the errors, at most one for each field
 
-	named       int  // how many Rows are of DialectNamed
-	policies    int  // how many Rows are policies in a -Limit field
-	isFullNoted bool // Problems has the ErrTooMany of these
+	named       int   // how many Rows are of DialectNamed
+	policies    []Row // those of all -Limit fields; at most mostItems
+	isFullNoted bool  // Problems has the ErrTooMany of these
 }
 
 // A Row is what one item, or the separate fields of one limit, report of it.
@@ -70,7 +70,7 @@ type Row struct {
 	Unlimited    bool // -Limit is negative, by which some servers report that there is no limit
 
 	isPresent bool  // at least one field is well formed
-	policies  []Row // the policies in -Limit, until they are Rows of their own
+	policies  []Row // the policies in -Limit, behind those of earlier fields
 }
 
 // newRow returns a Row of which nothing is known.

@@ -209,6 +209,7 @@ func (f *Fields) readLimit(fields []Found) {
 		return
 	}
 	row := newRow()
+	row.policies = f.policies // for which there is room behind them
 	for i := range fields {
 		x := &fields[i]
 		f.note(x, row.read(x.part, x.lines))
@@ -271,8 +272,10 @@ func (f *Fields) add(fields []Found, row *Row, label, words string) bool {
 	if row.Window == Unknown {
 		row.Window = m.window
 	}
-	list := row.policies[:min(len(row.policies), mostItems-f.policies)]
-	f.policies += len(list)
+	var list []Row
+	if n := len(f.policies); len(row.policies) > n {
+		f.policies, list = row.policies, row.policies[n:]
+	}
 	labelPolicies(list)
 	for i := range list {
 		list[i].Family, list[i].Names, list[i].Unit = row.Family, row.Names, row.Unit
