@@ -95,18 +95,13 @@ func positive(d time.Duration) time.Duration {
 
 // printable replaces the characters of a name that cannot be printed, and what is no UTF-8.
 func printable[S ~string](name S) S {
-	if !strings.ContainsFunc(string(name), isOdd) {
-		return name
-	}
 	return S(strings.Map(func(c rune) rune {
-		if isOdd(c) {
-			return unicode.ReplacementChar
+		if unicode.IsPrint(c) {
+			return c
 		}
-		return c
+		return unicode.ReplacementChar
 	}, string(name)))
 }
-
-func isOdd(c rune) bool { return c == unicode.ReplacementChar || !unicode.IsPrint(c) }
 
 // Until returns the time from the receipt of a response to a point in time on the server's clock, for a limit that the
 // caller reads by itself. It measures from the response's Date plus its Age. If that is absent or malformed, or gives

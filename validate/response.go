@@ -9,9 +9,8 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// MaxLimits is how many items of RateLimit, of RateLimit-Policy and of each -Limit field are read; the
-// rest is ignored. It also bounds the limits whose fields have labels; only the policies of the last one
-// may exceed it. No server sends so many limits with one response.
+// MaxLimits is how many limits of one family of fields are read, and how many policies of RateLimit-Policy and -Limit fields
+// together; the rest is ignored. No server sends so many with one response.
 const MaxLimits = 64
 
 // Response reads what resp reports about rate limits. receivedAt is when its header arrived, by the local

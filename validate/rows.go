@@ -58,9 +58,10 @@ func (r *reader) complete(i int, l *limits.Reported) {
 }
 
 // allows reports whether p is the policy of l, the limit of a row: it has the name of l, else the quota of l. In RateLimit the
-// name decides. If there is only one policy, it is also that of a limit without a quota.
+// name decides. If there is only one policy, it is also that of a limit without a quota and without a label.
 func allows(p, row *parse.Row, l *limits.Reported) bool {
-	isOwn, isOnly, isItem := p.Names == row.Names, p.Label == "", row.Family == limits.DialectRateLimit
+	isOwn, isItem := p.Names == row.Names, row.Family == limits.DialectRateLimit
+	isOnly := p.Label == "" && row.Label == ""
 	switch {
 	case !agree(l.Quota, p.Limit, 0), !agree(l.Window, p.Window, 0), l.Unit != p.Unit && (!isItem || l.Quota != Unknown):
 		return false
