@@ -53,9 +53,10 @@ func readField[T any](name string, lines []string, get func(f *parse.Fields) T) 
 	return get(&f), err
 }
 
+// rowsOf returns the rows of families, without the policies of -Limit fields.
 func rowsOf(f *parse.Fields, families ...limits.Dialect) (all []parse.Row) {
 	for _, row := range f.Rows {
-		if slices.Contains(families, row.Family) {
+		if slices.Contains(families, row.Family) && row.IsPolicy == (row.Family == limits.DialectPolicy) {
 			all = append(all, row)
 		}
 	}
@@ -65,7 +66,8 @@ func rowsOf(f *parse.Fields, families ...limits.Dialect) (all []parse.Row) {
 // readRow reads the lines of a field of one limit; the Row is zero if there is none.
 func readRow(name string, lines []string) (parse.Row, error) {
 	return readField(name, lines, func(f *parse.Fields) (row parse.Row) {
-		for _, row = range f.Rows {
+		if len(f.Rows) > 0 {
+			row = f.Rows[0]
 		}
 		return row
 	})
@@ -79,7 +81,10 @@ func readPolicy(lines []string) ([]parse.Row, error) {
 	return readField("RateLimit-Policy", lines, func(f *parse.Fields) []parse.Row { return f.Rows })
 }
 
-func readLimit(lines []string) (parse.Row, error) { return readRow("RateLimit-Limit", lines) }
+// readLimit returns the limit and its policies.
+func readLimit(lines []string) ([]parse.Row, error) {
+	return readField("RateLimit-Limit", lines, func(f *parse.Fields) []parse.Row { return f.Rows })
+}
 
 func readRemaining(lines []string) (int64, error) {
 	row, err := readRow("RateLimit-Remaining", lines)
@@ -164,29 +169,29 @@ func checkTrioReadsPolicies(t *testing.T, value string, policies []parse.Row, er
 	}
 	c, err := readLimit([]string{value})
 	if err == nil {
-		require.Len(t, c.Policies, len(policies), "%q", value)
+		require.Len(t, c, 1+len(policies), "%q", value)
 		for i, p := range policies {
-			p.Family = 0
-			require.Equal(t, p, c.Policies[i], "%q", value)
+			p.Family, p.Names = c[0].Family, c[0].Names
+			require.Equal(t, p, c[1+i], "%q", value)
 		}
-		require.Equal(t, policies[0].Limit, c.Limit)
+		require.Equal(t, policies[0].Limit, c[0].Limit)
 	}
 }
 
 func FuzzLimit(f *testing.F) {
 	addLines(f, "limit-limit")
 	f.Fuzz(func(t *testing.T, value string) {
-		_, got, err := readTwice(t, value, readLimit)
-		if got.Family == 0 {
+		_, rows, err := readTwice(t, value, readLimit)
+		if len(rows) == 0 {
 			require.Error(t, err)
-			require.Zero(t, got)
 			return
 		}
+		got := rows[0]
 		require.True(t, got.Limit >= parse.Unknown && got.Used >= parse.Unknown, "%+v", got)
 		require.True(t, got.Window == parse.Unknown || got.Window > 0, "%+v", got)
 		require.Equal(t, int64(parse.Unknown), got.Remaining)
-		for _, p := range got.Policies {
-			require.True(t, p.Limit >= 0 && p.Window > 0, "%+v", p)
+		for _, p := range rows[1:] {
+			require.True(t, p.IsPolicy && p.Limit >= 0 && p.Window > 0, "%+v", p)
 		}
 	})
 }

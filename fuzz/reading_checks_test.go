@@ -108,7 +108,7 @@ func fieldNames() []string {
 func reasons() []validate.Reason {
 	return []validate.Reason{
 		validate.Malformed, validate.Cached, validate.TooLong, validate.TooMany, validate.TooFast,
-		validate.NoClock, validate.TooFar, validate.Doubted, validate.Placeholder, validate.Ambiguous, validate.Repeated, validate.Crowded,
+		validate.NoClock, validate.TooFar, validate.Doubted, validate.Placeholder, validate.Repeated, validate.Crowded,
 	}
 }
 

@@ -39,6 +39,7 @@ func (row *Row) setPair(limit, policy *Found) bool {
 	policyName, q, w, isPolicy := simpleItem(policy.lines[0], 'q', 'w')
 	row.Family, row.Name, row.Limit, row.Remaining, row.Window = limits.DialectRateLimit, name, q, r, times(w, time.Second)
 	row.Reset.Form, row.Reset.After = Delay, times(t, time.Second)
+	row.Names = Names{policy.name, limit.name, limit.name}
 	return isLimit && isPolicy && name == policyName && min(q, w) > 0
 }
 
@@ -63,6 +64,7 @@ func (row *Row) setTrio(fields []Found) bool {
 		seen |= 1 << x.part
 	}
 	row.Family, row.Limit, row.Remaining, row.Window = family.dialect(), numbers[partLimit], numbers[partRemaining], Unknown
+	row.Names = namesOf(fields)
 	isWhole := seen == 1<<partLimit|1<<partRemaining|1<<partReset && row.Family != 0
 	return isWhole && row.Limit > 0 && row.Reset.setSimple(numbers[partReset])
 }

@@ -34,18 +34,18 @@ type Fields struct {
 	FromCache bool          // X-From-Cache: a cache inside the client sent the response
 	Problems  []*Error      // the errors, at most one for each field
 
-	named       int  // how many Rows are of DialectNamed
-	isFullNoted bool // Problems has the ErrTooMany of these
+	named       int   // how many Rows are of DialectNamed
+	policies    []Row // those of all -Limit fields; at most mostItems
+	isFullNoted bool  // Problems has the ErrTooMany of these
 }
 
 // A Row is what one item, or the separate fields of one limit, report of it.
 type Row struct {
-	// Family is the set of fields. DialectPolicy is an item of RateLimit-Policy: what a limit allows, and not what is left
-	// of it. DialectNamed are separate fields with a label in their names, such as X-RateLimit-Remaining-Tokens and
-	// X-RateLimit-Limit-Minute, or a vendor's own.
+	// Family is the set of fields. DialectNamed are separate fields with a label in their names, such as
+	// X-RateLimit-Remaining-Tokens and X-RateLimit-Limit-Minute, or a vendor's own.
 	Family   limits.Dialect
-	Names    Names  // of the separate fields
-	Label    string // in lower case, such as "tokens", "minute" or "user"; "" if there is none
+	Names    Names  // of the fields
+	Label    string // in lower case, such as "tokens", "minute" or "user"; of one of several policies its name, else such as "100;w=60"
 	Position int    // index among the limits that the same fields list, from 0
 
 	Name string // of the policy: the item's; or -Bucket, -Resource, -Name, -Policy or -Rule; "" if there is none
@@ -59,14 +59,14 @@ type Row struct {
 	Reset      When          // t, -Reset or -ResetTime: the longer wait
 	ResetAfter When          // -Reset-After, a delay unless it is an epoch or a date
 	Window     time.Duration // w, -Period and the like, a -Limit such as 1m, or Limit divided by the refill rate; Unknown if absent
-	Policies   []Row         // after the number in -Limit, as in 100, 100;w=60
 
+	IsPolicy     bool // it says what a limit allows, and not what is left: an item of RateLimit-Policy, or behind the number in -Limit
 	HasRemaining bool // Remaining was sent; distinguishes a Remaining of -1 from Unknown
 	IsPeriod     bool // Window comes from a field for windows: -Period or the like
-	BadLimit     bool // -Limit was sent, and it or a part of it was not understood
 	Unlimited    bool // -Limit is negative, by which some servers report that there is no limit
 
-	isPresent bool // at least one field is well formed
+	isPresent bool  // at least one field is well formed
+	policies  []Row // the policies in -Limit, behind those of earlier fields
 }
 
 // newRow returns a Row of which nothing is known.

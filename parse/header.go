@@ -184,7 +184,14 @@ func (f *Fields) readItems(fields []Found) {
 		family = limits.DialectPolicy
 	}
 	for i := 0; i < len(fields) && len(f.Rows) == before; i++ {
-		f.note(&fields[i], readItems(family, fields[i].lines, &f.Rows))
+		x := &fields[i]
+		f.note(x, readItems(family, x.lines, &f.Rows))
+		if family == limits.DialectPolicy {
+			labelPolicies(f.Rows[before:])
+		}
+		for j := range f.Rows[before:] {
+			f.Rows[before+j].Names = Names{x.name, x.name, x.name}
+		}
 	}
 }
 
@@ -204,14 +211,12 @@ func (f *Fields) readLimit(fields []Found) {
 		f.readPositions(fields, n)
 		return
 	}
-	row, isBad := newRow(), false
+	row := newRow()
+	row.policies = f.policies // for which there is room behind them
 	for i := range fields {
 		x := &fields[i]
-		why := row.read(x.part, x.lines)
-		isBad = isBad || x.part == partLimit && why.err != nil
-		f.note(x, why)
+		f.note(x, row.read(x.part, x.lines))
 	}
-	row.BadLimit = isBad
 	label := fields[0].label
 	if !f.add(fields, &row, label, label) {
 		f.noteFull(&fields[0])
@@ -267,13 +272,19 @@ func (f *Fields) add(fields []Found, row *Row, label, words string) bool {
 		row.Limit = 100
 	}
 	row.Names, row.Label, row.Unit = namesOf(fields), label, m.unit
-	for i := range row.Policies {
-		row.Policies[i].Unit = m.unit
-	}
 	if row.Window == Unknown {
 		row.Window = m.window
 	}
-	f.Rows = append(f.Rows, *row)
+	var list []Row
+	if n := len(f.policies); len(row.policies) > n {
+		f.policies, list = row.policies, row.policies[n:]
+	}
+	labelPolicies(list)
+	for i := range list {
+		list[i].Family, list[i].Names, list[i].Unit = row.Family, row.Names, row.Unit
+	}
+	row.policies = nil
+	f.Rows = append(append(f.Rows, *row), list...)
 	return true
 }
 

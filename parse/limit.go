@@ -1,12 +1,13 @@
 package parse
 
 import (
+	"strconv"
 	"strings"
 	"time"
 )
 
-// readLimit reads a -Limit field. It sets Limit, Unlimited, Policies, Used and Window, as far as
-// the field has them:
+// readLimit reads a -Limit field. It sets Limit, Unlimited, Used and Window, as far as the field has them, and appends the
+// policies that follow the quota:
 //
 //	100                        the quota
 //	100, 100;w=60, 1000;w=3600 the quota and policies, as in drafts 00 to 03
@@ -23,56 +24,57 @@ func (row *Row) readLimit(lines []string) (f fault) {
 	}
 	base := 0
 	for _, line := range lines {
-		l := limitLine{quota: Unknown, used: Unknown}
-		f.note(l.read(line).inLineAt(base))
-		f.note(base, l.addTo(row))
+		f.note(row.readLimitLine(line).inLineAt(base))
 		base += len(line) + len(separator)
 	}
+	row.Unlimited = row.Unlimited && row.Limit == Unknown
 	return f
 }
 
-// policiesOf returns the policies of a field such as -Limit; none if a part of it is malformed.
-func policiesOf(lines []string) []Row {
-	row := newRow()
-	if row.readLimit(lines).err != nil {
-		return nil
-	}
-	return row.Policies
-}
-
-// A limitLine is what one line of a -Limit field says.
-type limitLine struct {
-	quota, used int64
-	window      time.Duration
-	policies    []Row
-	unlimited   bool
-}
-
-// read tries the grammars of a -Limit field one after the other.
-func (l *limitLine) read(line string) fault {
+// readLimitLine tries the grammars of a -Limit field one after the other.
+func (row *Row) readLimitLine(line string) fault {
 	if n, ok := simpleNumber(line); ok {
-		l.quota = n
-		return fault{}
+		return row.setLimit(n)
 	}
 	s := scanner{s: line}
 	if s.done() {
 		return fault{-1, ErrMissing}
 	}
-	start := s.off
-	dropped := l.quotas(&s)
+	before, start := *row, s.off
+	dropped := row.readQuotas(&s)
 	if s.err == nil {
 		return dropped
 	}
-	*l = limitLine{quota: Unknown, used: Unknown}
-	if s.allowsOtherGrammar() && (l.ratio(line[start:]) || l.period(line[start:])) {
-		return fault{}
+	*row = before
+	if !s.allowsOtherGrammar() {
+		return s.fault
 	}
-	return s.fault
+	if x := readRatio(line[start:]); x.Limit != Unknown {
+		row.Used, row.Window = max(row.Used, x.Used), max(row.Window, x.Window)
+		return row.setLimit(x.Limit)
+	}
+	d := scanner{s: line[start:]}
+	w := d.duration()
+	if d.err != nil || w <= 0 {
+		return s.fault
+	}
+	row.Window, row.isPresent = w, true
+	return fault{}
 }
 
-// quotas reads a list of numbers and policies. The first number is the quota. The numbers may have a
+// setLimit sets the quota. Of several lines with a quota the smallest one counts.
+func (row *Row) setLimit(n int64) (conflict fault) {
+	if row.Limit != Unknown && row.Limit != n {
+		n, conflict = min(n, row.Limit), fault{0, ErrConflict}
+	}
+	row.Limit, row.isPresent = n, true
+	return conflict
+}
+
+// readQuotas reads a list of numbers and policies. The first number is the quota. The numbers may have a
 // fraction, as the drafts before structured fields have it.
-func (l *limitLine) quotas(s *scanner) (dropped fault) {
+func (row *Row) readQuotas(s *scanner) (dropped fault) {
+	quota := int64(Unknown)
 	for n := 0; s.member(n); n++ {
 		var p item
 		start := s.off
@@ -82,57 +84,85 @@ func (l *limitLine) quotas(s *scanner) (dropped fault) {
 			*p.at(key) = value
 			s.skipOWS()
 		}
+		isPolicy := p.window.kind != kindNone
 		switch {
 		case d.negative && n == 0:
-			l.unlimited = true
+			row.Unlimited, row.isPresent = true, true
 			continue
 		case d.negative:
 			dropped.note(start, ErrRange)
-		case p.window.kind != kindNone:
-			if l.policies == nil {
-				l.policies = make([]Row, 0, min(strings.Count(s.s[start:], ",")+1, mostItems))
+		case isPolicy:
+			if row.policies == nil {
+				row.policies = make([]Row, 0, min(strings.Count(s.s[start:], ",")+1, mostItems))
 			}
-			dropped.note(start, l.policy(&p, d))
-		case n > 0 && d.whole != l.quota:
+			dropped.note(start, row.addPolicy(&p, d.whole))
+		case n > 0 && d.whole != quota:
 			s.failAt(start, ErrConflict)
 		}
-		if n == 0 {
-			l.quota = d.whole
+		if n > 0 {
+			continue
+		}
+		if quota = d.whole; !isPolicy || row.Limit == Unknown { // else a policy on a line of its own
+			dropped.note(row.setLimit(quota).inLineAt(start))
 		}
 	}
 	return dropped
 }
 
-// policy appends a policy such as 100;w=60.
-func (l *limitLine) policy(p *item, d decimal) error {
-	row := newRow()
-	row.Limit, row.Window, row.Name = d.whole, p.seconds(p.window, 1), p.text(p.name, kindString, kindToken)
-	if p.err == nil && len(l.policies) < mostItems {
-		l.policies = append(l.policies, row)
+// addPolicy appends a policy such as 100;w=60.
+func (row *Row) addPolicy(p *item, quota int64) error {
+	policy := newRow()
+	policy.IsPolicy, policy.Limit, policy.Window, policy.Name = true, quota, p.seconds(p.window, 1), p.text(p.name, kindString, kindToken)
+	if p.err == nil && len(row.policies) < mostItems {
+		row.policies = append(row.policies, policy)
 	}
 	return p.err
 }
 
-// ratio reads 32/40, where 32 of 40 units are used, or 150/15m, which are 150 units per 15 minutes. The window
-// may be a word or a unit of time too.
-func (l *limitLine) ratio(text string) bool {
-	s := scanner{s: text}
+// policiesOf returns the policies of a field such as -Limit; none if a part of it is malformed.
+func policiesOf(lines []string) []Row {
+	row := newRow()
+	if row.readLimit(lines).err != nil {
+		return nil
+	}
+	return row.policies
+}
+
+// labelPolicies labels the policies of one list, if there are several: with their names, else with quota and window.
+func labelPolicies(list []Row) {
+	for i := range list {
+		p := &list[i]
+		switch {
+		case len(list) == 1:
+		case p.Name != "":
+			p.Label = p.Name
+		default:
+			p.Label = strconv.FormatInt(p.Limit, 10)
+			if p.Window != Unknown {
+				p.Label += ";w=" + strconv.FormatInt(int64(p.Window/time.Second), 10)
+			}
+		}
+	}
+}
+
+// readRatio reads 32/40, where 32 of 40 units are used, or 150/15m, which are 150 units per 15 minutes. The window
+// may be a word or a unit of time too. Limit is Unknown if the text is none of these.
+func readRatio(text string) Row {
+	row, s := newRow(), scanner{s: text}
 	first := s.magnitude()
 	s.expect('/')
 	if s.err != nil {
-		return false
+		return row
 	}
 	word := text[s.off:]
 	if second := s.magnitude(); s.done() {
-		l.used, l.quota = first.whole, second.whole
-		return true
+		row.Used, row.Limit = first.whole, second.whole
+		return row
 	}
-	w := lengthOf(word)
-	if w == Unknown {
-		return false
+	if row.Window = lengthOf(word); row.Window != Unknown {
+		row.Limit = first.whole
 	}
-	l.quota, l.window = first.whole, w
-	return true
+	return row
 }
 
 // lengthOf returns the length of a window such as minute, 15m or m; Unknown if it is none.
@@ -143,49 +173,4 @@ func lengthOf(text string) time.Duration {
 		word = "1" + word[:1]
 	}
 	return windowOf(word)
-}
-
-// period reads a duration such as 1m, which some servers send instead of the quota.
-func (l *limitLine) period(text string) bool {
-	s := scanner{s: text}
-	d := s.duration()
-	if s.err != nil || d <= 0 {
-		return false
-	}
-	l.window = d
-	return true
-}
-
-func (l *limitLine) isEmpty() bool {
-	return l.quota == Unknown && l.window == 0 && len(l.policies) == 0 && !l.unlimited
-}
-
-// addTo adds the numbers of the line to row.
-func (l *limitLine) addTo(row *Row) (conflict error) {
-	if l.isEmpty() {
-		return nil
-	}
-	row.isPresent = true
-	isPolicy := len(l.policies) > 0 && l.policies[0].Limit == l.quota
-	switch {
-	case l.quota == Unknown:
-	case row.Limit == Unknown:
-		row.Limit = l.quota
-	case row.Limit != l.quota && !isPolicy:
-		row.Limit = min(row.Limit, l.quota)
-		conflict = ErrConflict
-	}
-	row.Unlimited = (row.Unlimited || l.unlimited) && row.Limit == Unknown
-	if l.used != Unknown {
-		row.Used = l.used
-	}
-	if l.window > 0 {
-		row.Window = l.window
-	}
-	if row.Policies == nil {
-		row.Policies = l.policies // usually there is one line, so nothing is copied
-	} else {
-		row.Policies = append(row.Policies, l.policies...)
-	}
-	return conflict
 }

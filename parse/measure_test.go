@@ -103,7 +103,7 @@ func TestMeasureOfPolicies(t *testing.T) {
 	require.Equal(t, []policy{
 		{Quota: 100, Window: 60, Unit: "tokens"},
 		{Quota: 1000, Window: 3600, Unit: "tokens"},
-	}, countsOf(&named(&f)[0]).Policies)
+	}, countsOf(&f, &named(&f)[0]).Policies)
 }
 
 // TestMeasureAndWindow checks that a field for the window takes precedence over the window in the label.

@@ -137,7 +137,8 @@ func (x *item) row(family limits.Dialect) Row {
 		}
 		x.window = bare{}
 	}
-	row.Family, row.Name, row.Key = family, x.text(x.value, kindString, kindToken), x.text(x.key, kindBytes)
+	row.Family, row.IsPolicy = family, isPolicy
+	row.Name, row.Key = x.text(x.value, kindString, kindToken), x.text(x.key, kindBytes)
 	row.Limit, row.Window = x.count(x.quota, 0), x.seconds(x.window, 1)
 	if unit := x.text(x.unit, kindString, kindToken); unit != "request" { // so it is in the registry table of the drafts
 		row.Unit = cmp.Or(Unit(unit), Requests)

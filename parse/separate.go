@@ -69,14 +69,14 @@ func (row *Row) readUsed(lines []string) fault {
 func (row *Row) readPolicy(lines []string) fault {
 	if policies := policiesOf(lines); len(policies) > 0 {
 		row.isPresent = true
-		row.Policies = append(row.Policies, policies...)
+		row.policies = append(row.policies, policies...)
 		return fault{}
 	}
 	return row.readName(lines)
 }
 
 func (row *Row) readRemaining(lines []string) fault {
-	if row.readRatio(lines) {
+	if row.readRest(lines) {
 		return fault{}
 	}
 	n, ok, f := readRemaining(lines)
@@ -90,19 +90,19 @@ func (row *Row) readRemaining(lines []string) fault {
 	return f
 }
 
-// readRatio reads a -Remaining such as 59/60: 59 of 60 units remain.
-func (row *Row) readRatio(lines []string) bool {
+// readRest reads a -Remaining such as 59/60: 59 of 60 units remain.
+func (row *Row) readRest(lines []string) bool {
 	if len(lines) != 1 || len(lines[0]) > longestSimple || !strings.Contains(lines[0], "/") {
 		return false
 	}
-	var l limitLine
-	if !l.ratio(trim(lines[0])) || l.window > 0 || l.used > l.quota {
+	x := readRatio(trim(lines[0]))
+	if x.Used == Unknown || x.Used > x.Limit {
 		return false
 	}
 	row.isPresent = true
-	row.Remaining, row.HasRemaining = l.used, true
+	row.Remaining, row.HasRemaining = x.Used, true
 	if row.Limit == Unknown {
-		row.Limit = l.quota
+		row.Limit = x.Limit
 	}
 	return true
 }

@@ -102,7 +102,7 @@ type (
 		PartitionKey  string
 	}
 	counts struct {
-		Present, HasRemaining, IsPeriod, BadLimit, Unlimited bool
+		Present, HasRemaining, IsPeriod, Unlimited bool
 
 		Limit, Remaining, Used int64
 		Reset, ResetAfter      parse.When
@@ -123,20 +123,24 @@ func policyOf(row *parse.Row) policy {
 	return policy{row.Name, row.Limit, secondsOf(row.Window), row.Unit, row.Key}
 }
 
-func countsOf(row *parse.Row) counts {
+// countsOf returns what a row says, and the policies of its fields.
+func countsOf(f *parse.Fields, row *parse.Row) counts {
 	c := counts{
-		true, row.HasRemaining, row.IsPeriod, row.BadLimit, row.Unlimited,
+		true, row.HasRemaining, row.IsPeriod, row.Unlimited,
 		row.Limit, row.Remaining, row.Used, row.Reset, row.ResetAfter, row.Window, nil, row.Name,
 	}
-	for i := range row.Policies {
-		c.Policies = append(c.Policies, policyOf(&row.Policies[i]))
+	for _, p := range f.Rows {
+		if p.IsPolicy && p.Names == row.Names {
+			c.Policies = append(c.Policies, policyOf(&p))
+		}
 	}
 	return c
 }
 
+// rowsOf returns the rows of families, without the policies of -Limit fields.
 func rowsOf(f *parse.Fields, families ...limits.Dialect) (all []parse.Row) {
 	for _, row := range f.Rows {
-		if slices.Contains(families, row.Family) {
+		if slices.Contains(families, row.Family) && row.IsPolicy == (row.Family == limits.DialectPolicy) {
 			all = append(all, row)
 		}
 	}
@@ -147,7 +151,7 @@ func named(f *parse.Fields) []parse.Row { return rowsOf(f, limits.DialectNamed) 
 
 func family(f *parse.Fields, d limits.Dialect) (c counts) {
 	for _, row := range rowsOf(f, d) {
-		c = countsOf(&row)
+		c = countsOf(f, &row)
 	}
 	return c
 }
@@ -210,7 +214,7 @@ func describe(f *parse.Fields) (lines []string) {
 		}
 	}
 	for _, row := range named(f) {
-		lines = append(lines, describeNamed(&row))
+		lines = append(lines, describeNamed(f, &row))
 	}
 	kinds := [...]string{parse.WaitFine: "fine", parse.WaitUsual: "retry-after", parse.WaitInstead: "other-wait", parse.WaitNamed: "wait"}
 	for _, w := range f.Waits {
@@ -226,12 +230,12 @@ func describe(f *parse.Fields) (lines []string) {
 	return lines
 }
 
-func describeNamed(n *parse.Row) string {
+func describeNamed(f *parse.Fields, n *parse.Row) string {
 	line := fmt.Sprintf("other %q", n.Label)
 	if n.Unit != parse.Requests {
 		line += " unit=" + string(n.Unit)
 	}
-	c := countsOf(n)
+	c := countsOf(f, n)
 	return line + describeCounts(&c)
 }
 

@@ -55,15 +55,6 @@ func orDefault[T time.Duration | int64 | float64](bound, usual, greatest T) T {
 	return usual // NaN too
 }
 
-// maxRequests returns how many requests MaxRate allows in d, at least 1.
-func (b *Bounds) maxRequests(d time.Duration) int64 {
-	n := b.MaxRate * d.Seconds()
-	if n >= math.MaxInt64 {
-		return math.MaxInt64
-	}
-	return max(int64(n), 1)
-}
-
 // maxWindow returns the longest window of a quota, at an interval of MaxReset.
 func (b *Bounds) maxWindow(quota int64) time.Duration {
 	if quota > int64(math.MaxInt64/b.MaxReset) {
@@ -72,45 +63,30 @@ func (b *Bounds) maxWindow(quota int64) time.Duration {
 	return b.MaxReset * time.Duration(max(quota, 1))
 }
 
-// bound clamps l to the bounds. from is for the field names of Problems.
-func (r *reader) bound(from *source, l *limits.Reported) {
-	b := &r.bounds
-	if clamp(&l.Quota, b.MaxQuota) {
-		r.problem(from.names.Limit, TooMany)
-	}
-	if clamp(&l.Remaining, b.MaxQuota) {
-		r.problem(from.names.Remaining, TooMany)
-	}
-	if clamp(&l.Reset, b.MaxReset) {
-		r.problem(from.names.Reset, TooLong)
-	}
+// bound clamps l to the bounds. Its fields are those of from.
+func (r *reader) bound(from *parse.Row, l *limits.Reported) {
+	b, names := &r.bounds, &from.Names
+	r.problemIf(clamp(&l.Quota, b.MaxQuota), names.Limit, TooMany)
+	r.problemIf(clamp(&l.Remaining, b.MaxQuota), names.Remaining, TooMany)
+	r.problemIf(clamp(&l.Reset, b.MaxReset), names.Reset, TooLong)
 	l.Cost = min(l.Cost, b.MaxQuota)
 	counts := l.Unit == parse.Requests
-	if counts && l.Reset != Unknown && b.clampRate(&l.Remaining, max(l.Reset, time.Second)) {
-		r.problem(from.names.Remaining, TooFast)
-	}
-	if l.Window > b.MaxReset && clamp(&l.Window, b.maxWindow(max(l.Quota, l.Remaining))) {
-		r.problem(from.names.Limit, TooLong)
-	}
+	r.problemIf(counts && l.Reset != Unknown && b.clampRate(&l.Remaining, max(l.Reset, time.Second)), names.Remaining, TooFast)
+	r.problemIf(l.Window > b.MaxReset && clamp(&l.Window, b.maxWindow(max(l.Quota, l.Remaining))), names.Limit, TooLong)
 	if counts && l.Window > 0 {
-		r.boundRate(from, l)
+		r.problemIf(b.clampRate(&l.Quota, l.Window), names.Limit, TooFast)
+		r.problemIf(l.Reset == Unknown && b.clampRate(&l.Remaining, max(l.Window, time.Second)), names.Remaining, TooFast)
 	}
 }
 
-// boundRate clamps the numbers of a limit on requests to MaxRate in its window.
-func (r *reader) boundRate(from *source, l *limits.Reported) {
-	if r.bounds.clampRate(&l.Quota, l.Window) {
-		r.problem(from.names.Limit, TooFast)
-	}
-	if l.Reset == Unknown && r.bounds.clampRate(&l.Remaining, max(l.Window, time.Second)) {
-		r.problem(from.names.Remaining, TooFast)
-	}
-}
-
-// clampRate clamps n requests in d to MaxRate. The comparison first saves a division: at most MaxRate
-// requests in at least a second are within the bound.
+// clampRate clamps n requests in d to those that MaxRate allows, at least 1. At most MaxRate requests in at least a second
+// are within the bound, which saves a division.
 func (b *Bounds) clampRate(n *int64, d time.Duration) (isClamped bool) {
-	return (d < time.Second || float64(*n) > b.MaxRate) && clamp(n, b.maxRequests(d))
+	if d >= time.Second && float64(*n) <= b.MaxRate {
+		return false
+	}
+	most := b.MaxRate * d.Seconds()
+	return most < math.MaxInt64 && clamp(n, max(int64(most), 1))
 }
 
 func clamp[T int64 | time.Duration](v *T, most T) (isClamped bool) {

@@ -80,7 +80,7 @@ func TestBounds(t *testing.T) {
 		{
 			name:   "MaxRate, units in one family, the reset in another",
 			header: []string{"RateLimit-Limit: 900", "RateLimit-Remaining: 800", "X-RateLimit-Limit: 900", "X-RateLimit-Reset: 2"}, bounds: validate.Bounds{MaxRate: 5},
-			limits: limitList(limit(900, 10, unknown, 2*s)), problems: []string{"X-RateLimit-Remaining: faster than MaxRate, clamped"},
+			limits: limitList(limit(900, 10, unknown, 2*s)), problems: []string{"X-RateLimit-Limit: faster than MaxRate, clamped"},
 		},
 		{
 			name: "no bounds", header: hostile, bounds: validate.Bounds{MaxReset: none, MaxQuota: none, MaxRate: none},

@@ -36,12 +36,14 @@
 // taken from the second. Families with different numbers are different limits, such as a CDN's limit and
 // the origin's. All of them are reported, as the client must keep within each.
 //
-// A service limit and a policy are joined by name and partition key (draft-ietf-httpapi-ratelimit-headers-10 §4). If
-// only one of them has a partition key, they are joined by name, as widely used servers send the key with the policy
-// alone. A limit of RateLimit or RateLimit-Policy without a key has that of RateLimit-Partition. In drafts 01 to 07
-// policies have no names: the policy with the quota of the service limit is joined. If several policies have that quota,
-// the window is unknown. A policy without a service limit is a limit of its own, with an unknown remaining quota and
-// reset.
+// A policy is a limit of which nobody says what is left: an item of RateLimit-Policy, or a quota with a window behind the
+// number in -Limit. It belongs to the limit of the same name and partition key
+// (draft-ietf-httpapi-ratelimit-headers-10 §4). If only one of them has a partition key, the name is enough, as widely
+// used servers send the key with the policy alone. A limit of RateLimit or RateLimit-Policy without a key has that of
+// RateLimit-Partition. In drafts 01 to 07 policies have no names. Such a policy belongs to the
+// limit with its quota whose reset is not after the end of the window, or, if it is the only policy, to a limit without a
+// quota. Of several such policies the first one is taken. Each of the others is a limit of its own, with an unknown
+// remaining quota and reset, so that the client keeps within all of them, whichever the numbers are of.
 //
 // # Names
 //
@@ -53,7 +55,7 @@
 // A label is the part of a field's name that identifies one of several limits: minute, tokens, input-tokens,
 // endpoint-requests, or any name that an operator chose. If the label has a unit, the limit counts that unit.
 //
-// If two limits of separate fields have one name and different numbers, the second is named after its
+// If two limits of separate fields, or two policies, have one name and different numbers, the second is named after its
 // family, such as "X-RateLimit". If RateLimit has the same name twice, the stricter of the two counts.
 //
 // # Times

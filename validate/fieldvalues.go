@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -26,6 +27,7 @@ func (p *Profile) readable(h http.Header) http.Header {
 // described reads the limits in the Fields of the host's profile. Fields of one policy are one limit, or one for each match
 // of their Patterns.
 func (r *reader) described() {
+	r.earlier = len(r.Limits)
 	for _, fields := range r.profile.policies(r.resp.Header) {
 		var rows []parse.Row
 		for i := range fields {
@@ -39,21 +41,20 @@ func (r *reader) described() {
 			r.describedLimit(&rows[i], fields)
 		}
 	}
-	r.earlier = len(r.Limits)
 }
 
 // describedLimit adds the limit in a row of which these Fields report the parts. What they document counts where nothing
 // is sent, and makes no limit by itself.
 func (r *reader) describedLimit(row *parse.Row, fields []Field) {
-	from, policy, isSent := source{limits.DialectNamed, row.Names}, r.policyOf(row, &fields[0]), row.Limit != Unknown
+	policy, isSent := r.policyOf(row, &fields[0]), row.Limit != Unknown
 	for i := range fields {
 		fields[i].document(&row.Unit, &row.Limit, &row.Window)
 	}
-	l := r.limitOf(&from, row)
+	l := r.limitOf(row)
 	l.Policy = policy
 	if isSent || l.Remaining != Unknown || l.Reset != Unknown {
 		r.align(&l)
-		r.add(&from, &l)
+		r.add(row, &l)
 	}
 }
 
@@ -65,7 +66,8 @@ func (r *reader) policyOf(row *parse.Row, f *Field) string {
 	case row.Limit == Unknown || row.Window == Unknown:
 		return f.policy()
 	}
-	return strings.TrimSpace(r.name("X-Rate-Limit-Policy") + " " + f.policy() + " " + ruleName(row)) // Path of Exile names the policy
+	rule := strconv.FormatInt(row.Limit, 10) + ";w=" + strconv.FormatFloat(row.Window.Seconds(), 'f', -1, 64)
+	return strings.TrimSpace(r.name("X-Rate-Limit-Policy") + " " + f.policy() + " " + rule) // Path of Exile names the policy
 }
 
 // policies returns the Fields that say what to read, by policy. A Field whose name is a prefix is replaced by one for each
@@ -106,8 +108,8 @@ func (r *reader) readField(f *Field, rows []parse.Row) []parse.Row {
 	for i, match := range matches {
 		if i == len(rows) {
 			rows = append(rows, parse.Row{
-				Names: parse.Names{Limit: f.Name, Remaining: f.Name, Reset: f.Name},
-				Unit:  parse.Requests, Limit: Unknown, Remaining: Unknown, Used: Unknown, Window: Unknown,
+				Family: limits.DialectNamed, Names: parse.Names{Limit: f.Name, Remaining: f.Name, Reset: f.Name},
+				Unit: parse.Requests, Limit: Unknown, Remaining: Unknown, Used: Unknown, Window: Unknown,
 			})
 		}
 		e, x := &rows[i], rows[i]
@@ -121,7 +123,7 @@ func (r *reader) readField(f *Field, rows []parse.Row) []parse.Row {
 			}
 		}
 		if isSame := x.Name == "" || e.Name == "" || e.Name == x.Name; isSame && agree(e.Window, x.Window, 0) {
-			x.Name, x.Window = cmp.Or(e.Name, x.Name), firstKnown(e.Window, x.Window)
+			x.Name, x.Window = cmp.Or(e.Name, x.Name), max(e.Window, x.Window)
 			*e = x
 		}
 	}
@@ -194,9 +196,9 @@ func (f *Field) document(unit *limits.Unit, quota *int64, window *time.Duration)
 }
 
 // complement adds what the profile documents to a limit that headway has read by itself.
-func (r *reader) complement(from *source, l *limits.Reported) {
+func (r *reader) complement(from *parse.Row, l *limits.Reported) {
 	for i := range r.profile.Fields {
-		f, names := &r.profile.Fields[i], from.names
+		f, names := &r.profile.Fields[i], from.Names
 		if f.Holds == "" && (f.covers(names.Limit) || f.covers(names.Remaining) || f.covers(names.Reset)) {
 			f.document(&l.Unit, &l.Quota, &l.Window)
 		}

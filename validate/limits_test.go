@@ -14,7 +14,6 @@ import (
 )
 
 func TestJoin(t *testing.T) {
-	ambiguous := []string{"RateLimit-Policy: several policies match, ignored"}
 	run(t, []row{
 		{
 			name:   "a key in the policy only",
@@ -29,13 +28,6 @@ func TestJoin(t *testing.T) {
 				withKey("Qg==", named("a", limit(5, 3, 60*s, unknown)))),
 		},
 		{
-			name:   "the right key before no key",
-			header: []string{`RateLimit-Policy: "a";q=5;w=60, "a";q=6;w=60;pk=:QQ==:`, `RateLimit: "a";r=4;pk=:QQ==:`},
-			limits: limitList(
-				withKey("QQ==", named("a", limit(6, 4, 60*s, unknown))),
-				named("a", limit(5, unknown, 60*s, unknown))),
-		},
-		{
 			name:   "another key",
 			header: []string{`RateLimit-Policy: "a";q=5;w=60;pk=:Qg==:`, `RateLimit: "a";r=4;pk=:QQ==:`},
 			limits: limitList(
@@ -45,48 +37,47 @@ func TestJoin(t *testing.T) {
 		{
 			name:   "two keys in the policies only",
 			header: []string{`RateLimit-Policy: "a";q=5;w=60;pk=:QQ==:, "a";q=5;w=60;pk=:Qg==:`, `RateLimit: "a";r=4`},
-			limits: limitList(named("a", limit(5, 4, 60*s, unknown))),
+			limits: limitList(
+				withKey("QQ==", named("a", limit(5, 4, 60*s, unknown))),
+				withKey("Qg==", named("a", limit(5, unknown, 60*s, unknown)))),
 		},
 		{
-			name:     "one name, two policies, which agree in the quota",
-			header:   []string{`RateLimit-Policy: "a";q=5;w=60, "a";q=5;w=1`, `RateLimit: "a";r=4;t=3`},
-			limits:   limitList(named("a", limit(5, 4, unknown, 3*s))),
-			problems: ambiguous,
+			name:   "one name, two policies, which agree in the quota",
+			header: []string{`RateLimit-Policy: "a";q=5;w=60, "a";q=5;w=1`, `RateLimit: "a";r=4;t=3`},
+			limits: limitList(named("a", limit(5, 4, 60*s, 3*s)), named("RateLimit-Policy a", limit(5, unknown, s, unknown))),
 		},
 		{
-			name:     "one name, two policies, which agree in the window",
-			header:   []string{`RateLimit-Policy: "a";q=5;w=60, "a";q=6;w=60`, `RateLimit: "a";r=4;t=3`},
-			limits:   limitList(named("a", limit(unknown, 4, 60*s, 3*s))),
-			problems: ambiguous,
+			name:   "one name, two policies, which agree in nothing",
+			header: []string{`RateLimit-Policy: "a";q=10;w=1, "a";q=300;w=60`, `RateLimit: "a";r=4;t=3`},
+			limits: limitList(named("a", limit(10, 4, s, 3*s)), named("RateLimit-Policy a", limit(300, unknown, 60*s, unknown))),
 		},
 		{
-			name:     "one name, two policies, which agree in nothing",
-			header:   []string{`RateLimit-Policy: "a";q=10;w=1, "a";q=300;w=60`, `RateLimit: "a";r=4;t=3`},
-			limits:   limitList(named("a", limit(unknown, 4, unknown, 3*s))),
-			problems: ambiguous,
+			name:   "one name, three policies",
+			header: []string{`RateLimit-Policy: "a";q=5;w=60, "a";q=5;w=1, "a";q=5;w=1`, `RateLimit: "a";r=4;t=3`},
+			limits: limitList(named("a", limit(5, 4, 60*s, 3*s)), named("RateLimit-Policy a", limit(5, unknown, s, unknown))),
 		},
 		{
-			name:     "one name, three policies",
-			header:   []string{`RateLimit-Policy: "a";q=5;w=60, "a";q=5;w=1, "a";q=5;w=1`, `RateLimit: "a";r=4;t=3`},
-			limits:   limitList(named("a", limit(5, 4, unknown, 3*s))),
-			problems: ambiguous,
+			name:   "one name, two units",
+			header: []string{`RateLimit-Policy: "a";q=5;w=1;qu="points", "a";q=5;w=1`, `RateLimit: "a";r=4;t=3`},
+			limits: limitList(withUnit("points", named("a", limit(5, 4, s, 3*s))), named("RateLimit-Policy a", limit(5, unknown, s, unknown))),
 		},
 		{
-			name:     "one name, two units",
-			header:   []string{`RateLimit-Policy: "a";q=5;w=1, "a";q=5;w=1;qu="points"`, `RateLimit: "a";r=4;t=3`},
-			limits:   limitList(named("a", limit(unknown, 4, unknown, 3*s))),
-			problems: ambiguous,
-		},
-		{
-			name:     "one name, two policies, no numbers",
-			header:   []string{`RateLimit-Policy: "a";q=10;w=1, "a";q=300;w=60, "b";q=1;w=1`},
-			limits:   limitList(named("b", limit(1, unknown, s, unknown))),
-			problems: ambiguous,
+			name:   "one name, two policies, no numbers",
+			header: []string{`RateLimit-Policy: "a";q=10;w=1, "a";q=300;w=60, "b";q=1;w=1`},
+			limits: limitList(
+				named("a", limit(10, unknown, s, unknown)),
+				named("RateLimit-Policy a", limit(300, unknown, 60*s, unknown)),
+				named("b", limit(1, unknown, s, unknown))),
 		},
 		{
 			name:   "one name twice, the same policy",
 			header: []string{`RateLimit-Policy: "a";q=10;w=1, "a";q=10;w=1`},
 			limits: limitList(named("a", limit(10, unknown, s, unknown))),
+		},
+		{
+			name:   "two names, the same policy",
+			header: []string{`RateLimit-Policy: "a";q=10;w=1, "b";q=10;w=1`, `RateLimit: "b";r=4`, "X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 3"},
+			limits: limitList(named("b", limit(10, 4, s, unknown)), named("a", limit(10, 3, s, unknown))),
 		},
 		{
 			name:   "a policy with a name and the numbers of another family",
@@ -178,7 +169,7 @@ func TestOneLimitOrTwo(t *testing.T) {
 			limits: limitList(
 				named("X-RateLimit", limit(10, 4, 60*s, 12*s)),
 				limit(unknown, 1, unknown, unknown)),
-			problems: []string{"X-RateLimit-Remaining: reported twice, the stricter counts"},
+			problems: []string{"X-RateLimit-Limit: reported twice, the stricter counts"},
 		},
 		{
 			name:     "one name twice in RateLimit",
@@ -223,8 +214,8 @@ func TestCrowded(t *testing.T) {
 	crowded := crowd(1000)
 	require.Equal(t, got.Limits, withoutDialects(crowded.Limits))
 	require.Equal(t, []string{
-		"RateLimit-Policy: more than MaxLimits, the rest is ignored",
 		"RateLimit: more than MaxLimits, the rest is ignored",
+		"RateLimit-Policy: more than MaxLimits, the rest is ignored",
 	}, problems(crowded))
 }
 

@@ -1,19 +1,17 @@
 package validate
 
 import (
-	"cmp"
+	"strings"
 	"time"
 
 	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/parse"
 )
 
-// add appends l to Limits, and changes it. If l has no usable number, add drops it. If Limits has
-// the same limit, add merges l into it.
-func (r *reader) add(from *source, l *limits.Reported) {
-	l.Dialect = from.dialect
-	if r.fields != nil && (from.isStructured() || l.Dialect == limits.DialectPolicy) {
-		l.PartitionKey = cmp.Or(l.PartitionKey, r.fields.Partition)
-	}
+// add appends l to Limits, and changes it. If l has no usable number, add drops it. If Limits has the same limit, add
+// merges l into it. Its fields are those of from.
+func (r *reader) add(from *parse.Row, l *limits.Reported) {
+	l.Dialect = from.Family
 	r.complement(from, l)
 	if !r.isLimit(from, l) {
 		return
@@ -24,17 +22,16 @@ func (r *reader) add(from *source, l *limits.Reported) {
 	if e == nil {
 		e = r.findNamed(from, l)
 	}
-	switch {
-	case e == nil:
+	if e == nil {
 		r.Limits = append(r.Limits, *l)
 		return
-	case same(e, l):
-		r.fillUnknown(e, l)
-	default:
-		r.problem(from.names.Remaining, Repeated)
-		tighten(e, l)
 	}
-	r.bound(from, e) // the merge may combine the quota of one with the window of the other
+	r.problemIf(!same(e, l), from.Names.Remaining, Repeated)
+	if e.Policy == "" && e.PartitionKey == "" && r.find(l.Policy, l.PartitionKey) == nil {
+		e.Policy, e.PartitionKey = l.Policy, l.PartitionKey
+	}
+	merge(e, l)
+	r.bound(from, e) // it may have the quota of one and the window of the other
 }
 
 // findSame returns the limit of an earlier family with the same numbers as l; nil if there is none.
@@ -49,37 +46,30 @@ func (r *reader) findSame(l *limits.Reported) *limits.Reported {
 
 // findNamed returns the limit that has the name of l; nil if there is none. If that limit has other numbers, l gets a
 // name from its family. In RateLimit a repeated name is the same limit, as the server chose the name.
-func (r *reader) findNamed(from *source, l *limits.Reported) *limits.Reported {
+func (r *reader) findNamed(from *parse.Row, l *limits.Reported) *limits.Reported {
 	e := r.find(l.Policy, l.PartitionKey)
-	if e == nil || from.isStructured() || same(e, l) {
+	if e == nil || l.Dialect == limits.DialectRateLimit || same(e, l) {
 		return e
 	}
-	l.Policy = limits.ShortName(joinName(from.family(), l.Policy))
+	family := [...]string{"own", "", "", "RateLimit", from.Names.Limit, "X-RateLimit", "X-Rate-Limit", "RateLimit-Policy"}[l.Dialect]
+	l.Policy = limits.ShortName(strings.TrimSpace(family + " " + l.Policy))
 	return r.find(l.Policy, l.PartitionKey)
-}
-
-// joinName returns a name with the prefix of a family.
-func joinName(family, name string) string {
-	if name == "" {
-		return family
-	}
-	return family + " " + name
 }
 
 // isLimit reports whether l has a number that a client can use. A quota of 0 with units remaining stands
 // for an unknown quota. A quota of 0 without a wait means no limit, unless the request was refused.
-func (r *reader) isLimit(from *source, l *limits.Reported) bool {
+func (r *reader) isLimit(from *parse.Row, l *limits.Reported) bool {
 	if l.Quota == 0 {
 		isWait := l.Reset > 0
 		switch {
 		case l.Remaining > 0:
-			r.problem(from.names.Limit, Placeholder)
+			r.problem(from.Names.Limit, Placeholder)
 			l.Quota = Unknown
 		case isWait:
 		case r.Throttled:
 			l.Reset = Unknown
 		default:
-			r.problem(from.names.Limit, Placeholder)
+			r.problem(from.Names.Limit, Placeholder)
 			return false
 		}
 	}
@@ -117,31 +107,14 @@ func agree[T int64 | time.Duration](a, b, slack T) bool {
 	return a == Unknown || b == Unknown || max(a, b)-min(a, b) <= slack
 }
 
-// fillUnknown sets the unknown parts of e from l, which is the same limit.
-func (r *reader) fillUnknown(e, l *limits.Reported) {
-	if e.Policy == "" && e.PartitionKey == "" && r.find(l.Policy, l.PartitionKey) == nil {
-		e.Policy, e.PartitionKey = l.Policy, l.PartitionKey
-	}
-	e.Quota = firstKnown(e.Quota, l.Quota)
-	e.Remaining = firstKnown(e.Remaining, l.Remaining)
-	e.Window = firstKnown(e.Window, l.Window)
-	e.Reset = firstKnown(e.Reset, l.Reset)
-	e.Cost = cmp.Or(e.Cost, l.Cost)
-}
-
-func firstKnown[T int64 | time.Duration](a, b T) T {
-	if a == Unknown {
-		return b
-	}
-	return a
-}
-
-// tighten makes e at least as strict as l.
-func tighten(e, l *limits.Reported) {
+// merge sets the unknown numbers of e to those of l. Where the numbers differ, e becomes as strict as l.
+func merge(e, l *limits.Reported) {
 	e.Quota = smallestKnown(e.Quota, l.Quota)
 	e.Remaining = smallestKnown(e.Remaining, l.Remaining)
 	e.Window = max(e.Window, l.Window)
-	e.Reset = max(e.Reset, l.Reset)
+	if e.Reset == Unknown || !agree(e.Reset, l.Reset, slack) {
+		e.Reset = max(e.Reset, l.Reset)
+	}
 	e.Cost = max(e.Cost, l.Cost)
 }
 

@@ -40,9 +40,7 @@ func (r *Reader) Add(reading *Reading, resp *http.Response, own *Reading) *Readi
 	x := reader{Reader: r, Reading: r.writable(reading), resp: resp, profile: &none}
 	x.earlier = len(x.Limits)
 	if wait := max(own.RetryAfter, 0); wait > 0 {
-		if clamp(&wait, r.bounds.MaxReset) {
-			x.problem(Own, TooLong)
-		}
+		x.problemIf(clamp(&wait, r.bounds.MaxReset), Own, TooLong)
 		x.RetryAfter = max(x.RetryAfter, wait)
 	}
 	wasThrottled := x.Throttled
@@ -57,16 +55,6 @@ func (r *Reader) Add(reading *Reading, resp *http.Response, own *Reading) *Readi
 	return x.Reading
 }
 
-// writable returns a Reading with the contents of reading that may be written to.
-func (r *Reader) writable(reading *Reading) *Reading {
-	if reading != &r.empty {
-		return reading
-	}
-	reading = r.free.Get().(*Reading) //nolint:forcetypeassert // free has nothing else
-	reading.RetryAfter = Unknown
-	return reading
-}
-
 // addAll adds limits that no field reports.
 func (r *reader) addAll(origin string, all []limits.Reported) {
 	if len(all) > 0 && r.Cached {
@@ -77,7 +65,7 @@ func (r *reader) addAll(origin string, all []limits.Reported) {
 		r.problem(origin, Crowded)
 		all = all[:MaxLimits]
 	}
-	from := source{names: parse.Names{Limit: origin, Remaining: origin, Reset: origin}}
+	from := parse.Row{Names: parse.Names{Limit: origin, Remaining: origin, Reset: origin}}
 	for i := range all {
 		l := all[i]
 		clean(&l)
@@ -107,18 +95,13 @@ func positive(d time.Duration) time.Duration {
 
 // printable replaces the characters of a name that cannot be printed, and what is no UTF-8.
 func printable[S ~string](name S) S {
-	if !strings.ContainsFunc(string(name), isOdd) {
-		return name
-	}
 	return S(strings.Map(func(c rune) rune {
-		if isOdd(c) {
-			return unicode.ReplacementChar
+		if unicode.IsPrint(c) {
+			return c
 		}
-		return c
+		return unicode.ReplacementChar
 	}, string(name)))
 }
-
-func isOdd(c rune) bool { return c == unicode.ReplacementChar || !unicode.IsPrint(c) }
 
 // Until returns the time from the receipt of a response to a point in time on the server's clock, for a limit that the
 // caller reads by itself. It measures from the response's Date plus its Age. If that is absent or malformed, or gives

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/headway-go/headway/parse"
 )
@@ -44,9 +45,6 @@ const (
 	// a negative limit, a negative remaining quota, or a quota of 0.
 	Placeholder Reason = "stands for no limit, ignored"
 
-	// Ambiguous means that several different policies match one limit. The parts in which they differ were ignored.
-	Ambiguous Reason = "several policies match, ignored"
-
 	// Repeated means that one limit was sent twice with different numbers. The stricter numbers count.
 	Repeated Reason = "reported twice, the stricter counts"
 
@@ -77,8 +75,16 @@ func (p *Problem) Error() string {
 // Unwrap returns p.Err.
 func (p *Problem) Unwrap() error { return p.Err }
 
+// problem adds a Problem of a field, whose name is spelled as in the drafts.
 func (r *reader) problem(field string, why Reason) {
+	field = strings.Replace(field, "Ratelimit", "RateLimit", 1)
 	r.Problems = append(r.Problems, &Problem{Field: field, Reason: why})
+}
+
+func (r *reader) problemIf(isProblem bool, field string, why Reason) {
+	if isProblem {
+		r.problem(field, why)
+	}
 }
 
 // malformed adds the errors of package parse to Problems.

@@ -125,13 +125,13 @@ func (p *Profile) resetDelay(seconds time.Duration) time.Duration {
 	return time.Duration(min(float64(seconds)*p.ResetUnit.Seconds(), 1<<62))
 }
 
-// addDocumented adds the documented window, and the reset of an aligned window, to the nth limit that a
-// field lists. A reset after the end of the window shows that the limit has another window.
-func (r *reader) addDocumented(l *limits.Reported, nth int) {
-	if l.Window != Unknown || l.Quota == Unknown && l.Remaining == Unknown {
+// addDocumented adds the documented window, and the reset of an aligned window, to the limit of a row. A reset after the
+// end of the window shows that the limit has another window.
+func (r *reader) addDocumented(row *parse.Row, l *limits.Reported) {
+	if row.Family <= limits.DialectDraft07 || l.Window != Unknown || l.Quota == Unknown && l.Remaining == Unknown {
 		return
 	}
-	if all := r.profile.Windows; nth < len(all) && all[nth] > 0 && within(l.Reset, all[nth]) {
+	if all, nth := r.profile.Windows, row.Position; nth < len(all) && all[nth] > 0 && within(l.Reset, all[nth]) {
 		l.Window = all[nth]
 	}
 	r.align(l)

@@ -10,9 +10,8 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// MaxLimits is how many items of RateLimit, of RateLimit-Policy and of each -Limit field are read; the
-// rest is ignored. It also bounds the limits whose fields have labels; only the policies of the last one
-// may exceed it. No server sends so many limits with one response.
+// MaxLimits is how many limits of one family of fields are read, and how many policies of RateLimit-Policy and -Limit fields
+// together; the rest is ignored. No server sends so many with one response.
 const MaxLimits = 64
 
 // Response reads what resp reports about rate limits. receivedAt is when its header arrived, by the local
@@ -26,15 +25,11 @@ const MaxLimits = 64
 // The Profile of the host of resp.Request adds what the response leaves out. It is the first one of own
 // that matches, else the built-in one if there is one.
 func Response(resp *http.Response, receivedAt time.Time, b Bounds, own ...Profile) Reading {
-	reading := Reading{RetryAfter: Unknown}
-	var room [parse.UsualFields]parse.Found
-	profile := findProfile(resp, own).compiled()
-	if found := find(resp, profile, room[:0]); mayHaveLimits(resp, found) || profile.addsLimits() {
-		r := Reader{bounds: b.OrDefaults(), received: receivedAt}
-		r.read(resp, profile, found, &reading)
-		if len(reading.Limits) == 0 {
-			reading.Limits = nil
-		}
+	r := NewReader(b, nil, own...)
+	r.received, r.doubts = receivedAt, false
+	reading := *r.Read(resp)
+	if len(reading.Limits) == 0 {
+		reading.Limits = nil
 	}
 	return reading
 }
@@ -49,7 +44,7 @@ type Reader struct {
 	received time.Time // used if now is nil
 	doubts   bool      // of resets without a unit that are more than an hour
 	empty    Reading   // the result for a response without rate-limit fields; never written to
-	fields   sync.Pool // zero, but for the memory of their Rows and Waits
+	parsed   sync.Pool // Fields that are zero, but for the memory of their Rows and Waits
 	free     sync.Pool // Readings that were given to Free, with the memory of their Limits
 }
 
@@ -62,10 +57,7 @@ func NewReader(b Bounds, now func() time.Time, own ...Profile) *Reader {
 	for i := range own {
 		own[i] = *own[i].compiled()
 	}
-	return &Reader{
-		bounds: b.OrDefaults(), now: now, own: own, doubts: true, empty: Reading{RetryAfter: Unknown},
-		free: sync.Pool{New: func() any { return &Reading{Limits: make([]limits.Reported, 0, usualLimits)} }},
-	}
+	return &Reader{bounds: b.OrDefaults(), now: now, own: own, doubts: true, empty: Reading{RetryAfter: Unknown}}
 }
 
 // Capacities that are enough for nearly all responses.
@@ -80,12 +72,27 @@ func (r *Reader) Read(resp *http.Response) *Reading {
 	var room [parse.UsualFields]parse.Found
 	profile := findProfile(resp, r.own)
 	found := find(resp, profile, room[:0])
-	if !mayHaveLimits(resp, found) && !profile.addsLimits() {
+	isError := resp != nil && resp.StatusCode >= http.StatusBadRequest
+	if len(found) == 0 && !isError && !profile.addsLimits() {
 		return &r.empty
 	}
-	reading := r.free.Get().(*Reading) //nolint:forcetypeassert // free has nothing else
+	x := reader{Reader: r, Reading: r.writable(&r.empty), resp: resp, profile: profile}
+	if isError || len(profile.Fields) > 0 || !x.readUsual(found) {
+		x.readAny(found)
+	}
+	return x.Reading
+}
+
+// writable returns a Reading with the contents of reading that may be written to.
+func (r *Reader) writable(reading *Reading) *Reading {
+	if reading != &r.empty {
+		return reading
+	}
+	reading, ok := r.free.Get().(*Reading)
+	if !ok {
+		reading = &Reading{Limits: make([]limits.Reported, 0, usualLimits)}
+	}
 	reading.RetryAfter = Unknown
-	r.read(resp, profile, found, reading)
 	return reading
 }
 
@@ -110,50 +117,6 @@ func find(resp *http.Response, profile *Profile, room []parse.Found) []parse.Fou
 	return parse.Find(header, room)
 }
 
-// mayHaveLimits reports whether a response has a rate-limit field or is an error.
-func mayHaveLimits(resp *http.Response, found []parse.Found) bool {
-	return len(found) > 0 || resp != nil && resp.StatusCode >= http.StatusBadRequest
-}
-
-// read reads a response into reading, which is empty.
-func (r *Reader) read(resp *http.Response, profile *Profile, found []parse.Found, reading *Reading) {
-	if resp.StatusCode >= http.StatusBadRequest || len(profile.Fields) > 0 || !r.readUsual(resp, profile, found, reading) {
-		r.readAny(resp, profile, found, reading)
-	}
-}
-
-// readUsual reads a response that is no error and has its limit in a form that most servers send.
-// For other responses ok is false.
-func (r *Reader) readUsual(resp *http.Response, profile *Profile, found []parse.Found, reading *Reading) (ok bool) {
-	var row parse.Row
-	if !parse.Usual(found, &row) {
-		return false
-	}
-	x := reader{Reader: r, Reading: reading, resp: resp, profile: profile}
-	x.setClock(0, false)
-	from := sourceOf(row.Family)
-	l := x.limitOf(&from, &row)
-	x.addDocumented(&l, 0)
-	x.add(&from, &l)
-	return true
-}
-
-// readAny reads any response.
-func (r *Reader) readAny(resp *http.Response, profile *Profile, found []parse.Found, reading *Reading) {
-	f, ok := r.fields.Get().(*parse.Fields)
-	if !ok {
-		f = &parse.Fields{Rows: make([]parse.Row, 0, usualRows)}
-	}
-	f.Read(found)
-	x := reader{Reader: r, Reading: reading, resp: resp, profile: profile, fields: f}
-	x.setClock(f.Age, f.FromCache)
-	x.read()
-	clear(f.Rows) // so that no header is kept alive
-	clear(f.Waits)
-	*f = parse.Fields{Rows: f.Rows[:0], Waits: f.Waits[:0]}
-	r.fields.Put(f)
-}
-
 // A reader is the state of one call of Read. While limits are read, Throttled is true if the status and
 // Retry-After alone show a refusal.
 type reader struct {
@@ -166,18 +129,44 @@ type reader struct {
 	earlier int // the number of Limits of earlier families
 }
 
-func (r *reader) read() {
-	r.malformed(r.fields.Problems)
-	r.wait(r.fields.Waits)
+// readUsual reads a response that is no error and has its limit in a form that most servers send.
+// For other responses ok is false.
+func (r *reader) readUsual(found []parse.Found) (ok bool) {
+	var row parse.Row
+	if !parse.Usual(found, &row) {
+		return false
+	}
+	r.setClock(0, false)
+	l := r.limitOf(&row)
+	r.addDocumented(&row, &l)
+	r.add(&row, &l)
+	return true
+}
+
+// readAny reads any response.
+func (r *reader) readAny(found []parse.Found) {
+	f, ok := r.parsed.Get().(*parse.Fields)
+	if !ok {
+		f = &parse.Fields{Rows: make([]parse.Row, 0, usualRows)}
+	}
+	f.Read(found)
+	r.fields = f
+	r.setClock(f.Age, f.FromCache)
+	r.malformed(f.Problems)
+	r.wait(f.Waits)
 	r.readLimits()
 	if status := r.resp.StatusCode; status >= http.StatusBadRequest {
 		r.Throttled = r.isRefusal(r.Limits)
 		r.refusal(status)
 	}
+	clear(f.Rows) // so that no header is kept alive
+	clear(f.Waits)
+	*f = parse.Fields{Rows: f.Rows[:0], Waits: f.Waits[:0]}
+	r.parsed.Put(f)
 }
 
-// readLimits reads the limits, unless the response comes from a cache: a positive Age means that the origin server did not
-// answer this request (RFC 9111 §5.1).
+// readLimits reads the limits in the order of precedence of their families, and then those of the profile. It reads none of
+// a response from a cache: a positive Age means that the origin server did not answer this request (RFC 9111 §5.1).
 func (r *reader) readLimits() {
 	f, cache := r.fields, ""
 	switch {
@@ -188,30 +177,13 @@ func (r *reader) readLimits() {
 	}
 	r.Cached = cache != ""
 	r.Throttled = r.isRefusal(nil)
-	switch {
-	case !r.Cached:
-		r.limits()
-	case len(f.Rows) > 0:
-		r.problem(cache, Cached)
+	if r.Cached {
+		r.problemIf(len(f.Rows) > 0, cache, Cached)
+		return
 	}
-}
-
-// limits reads the families of fields in their order of precedence, and the Fields of the profile. If there are none, it
-// adds what the profile documents.
-func (r *reader) limits() {
-	rows := r.fields.Rows
-	from := sourceOf(limits.DialectPolicy)
-	shared := policies{source: &from}
-	for i := range rows {
-		if rows[i].Family == limits.DialectPolicy { // they stand together
-			shared.all = rows[i-len(shared.all) : i+1]
-		}
+	for d := limits.DialectRateLimit; d <= limits.DialectPolicy; d++ {
+		r.family(d)
 	}
-	r.truncate(&shared)
-	for d := limits.DialectRateLimit; d < limits.DialectPolicy; d++ { // in the order of precedence
-		r.family(d, rows, &shared)
-	}
-	r.addUnused(&shared)
 	r.described()
 	r.addSilent()
 }

@@ -2,72 +2,92 @@ package validate
 
 import (
 	"cmp"
-	"strconv"
 	"time"
 
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
 )
 
-// family reads the rows of one dialect. Policies in a -Limit field take precedence over shared, those of RateLimit-Policy.
-func (r *reader) family(d limits.Dialect, rows []parse.Row, shared *policies) {
-	for i := range rows {
-		row := &rows[i]
-		if row.Family != d {
+// family reads the rows of one dialect. The policies come last, those of all fields that belong to no limit.
+func (r *reader) family(d limits.Dialect) {
+	if r.earlier = len(r.Limits); d == limits.DialectPolicy {
+		r.earlier = 0 // no limit has their numbers, else they would belong to it
+	}
+	n := 0
+	for i := range r.fields.Rows {
+		row := &r.fields.Rows[i]
+		if isPolicy := d == limits.DialectPolicy; row.IsPolicy != isPolicy || row.Family != d && !isPolicy {
 			continue
 		}
-		from := sourceOf(d)
-		if d == limits.DialectNamed {
-			from.names = row.Names
-		}
-		if len(r.Limits)-r.earlier >= MaxLimits {
-			r.problem(from.names.Remaining, Crowded)
+		if n++; n > MaxLimits {
+			r.problem(row.Names.Remaining, Crowded)
 			break
 		}
-		if r.isUnlimited(&from, row) {
+		switch {
+		case row.IsPolicy && (row.Family == joined || row.Limit == 0): // a policy of 0 units is not metered
+			continue
+		case row.Unlimited && !r.Throttled: // a negative limit on a refusal may be a mistake
+			r.problem(row.Names.Limit, Placeholder)
 			continue
 		}
-		l := r.limitOf(&from, row)
-		own := policies{source: &from, all: row.Policies}
-		r.truncate(&own)
-		switch {
-		case d == limits.DialectRateLimit:
-			r.joinNamed(&l, shared)
-		case r.joinQuota(&l, &own):
-		case d != limits.DialectNamed || row.Label == strconv.FormatInt(row.Limit, 10): // one of several by position
-			r.joinQuota(&l, shared)
+		l := r.limitOf(row)
+		if !row.IsPolicy {
+			r.complete(i, &l)
+			r.addDocumented(row, &l)
 		}
-		if !from.isStructured() {
-			r.addDocumented(&l, row.Position)
+		if row.Family <= limits.DialectDraft07 || row.Family == limits.DialectPolicy {
+			l.PartitionKey = cmp.Or(l.PartitionKey, r.fields.Partition)
 		}
-		r.add(&from, &l)
-		r.addUnused(&own)
+		r.add(row, &l)
 	}
-	r.earlier = len(r.Limits)
 }
 
-// isUnlimited reports whether a negative limit says that there is none, whatever the other numbers are.
-// On a refusal a negative limit may be a mistake, so it does not count.
-func (r *reader) isUnlimited(from *source, c *parse.Row) bool {
-	if !c.Unlimited || r.Throttled || len(c.Policies) > 0 {
+// joined is the Family of a policy that belongs to a limit.
+const joined limits.Dialect = 0
+
+// complete adds to l, the limit of a row, what its policies say: those behind its quota, then those of RateLimit-Policy.
+func (r *reader) complete(i int, l *limits.Reported) {
+	rows := r.fields.Rows
+	row := &rows[i]
+	for n := range rows {
+		p := &rows[(i+n)%len(rows)]
+		if !p.IsPolicy || !allows(p, row, l) {
+			continue
+		}
+		l.Policy, l.PartitionKey, l.Unit = cmp.Or(l.Policy, p.Name, p.Label), cmp.Or(l.PartitionKey, p.Key), p.Unit
+		l.Quota, l.Window = max(l.Quota, p.Limit), max(l.Window, p.Window)
+		p.Family, row.Names.Limit = joined, p.Names.Limit
+	}
+}
+
+// allows reports whether p is the policy of l, the limit of a row: it has the name of l, else the quota of l. In RateLimit the
+// name decides. If there is only one policy, it is also that of a limit without a quota and without a label.
+func allows(p, row *parse.Row, l *limits.Reported) bool {
+	isOwn, isItem := p.Names == row.Names, row.Family == limits.DialectRateLimit
+	isOnly := p.Label == "" && row.Label == ""
+	switch {
+	case !agree(l.Quota, p.Limit, 0), !agree(l.Window, p.Window, 0), l.Unit != p.Unit && (!isItem || l.Quota != Unknown):
+		return false
+	case p.Name != "" && (isItem || p.Name == l.Policy):
+		return p.Name == l.Policy && (p.Key == l.PartitionKey || p.Key == "" || l.PartitionKey == "")
+	case p.Name != "" && l.Policy != "" && l.Window != Unknown: // l has another policy
 		return false
 	}
-	r.problem(from.names.Limit, Placeholder)
-	return true
+	return (isOwn || p.Family == limits.DialectPolicy) && (isOnly || l.Quota != Unknown && within(l.Reset, p.Window))
 }
 
-// limitOf returns the limit in c.
-func (r *reader) limitOf(from *source, c *parse.Row) (l limits.Reported) {
-	l.Policy, l.PartitionKey, l.Unit = cmp.Or(c.Name, c.Label), c.Key, c.Unit
-	l.Quota, l.Remaining, l.Cost = c.Limit, r.remaining(from, c), max(c.Cost, 0)
-	l.Window, l.Reset = r.window(from, c), r.delay(from.names.Reset, &c.ResetAfter) // preferred to -Reset: it needs no clock and has fractions
-	if c.ResetAfter.Form == parse.Absent {
-		l.Reset = r.reset(from, &l, &c.Reset)
+// limitOf returns the limit in row.
+func (r *reader) limitOf(row *parse.Row) (l limits.Reported) {
+	l.Policy, l.PartitionKey, l.Unit, l.Dialect = cmp.Or(row.Name, row.Label), row.Key, row.Unit, row.Family
+	l.Quota, l.Remaining, l.Window, l.Cost = row.Limit, r.remaining(row), r.window(row), max(row.Cost, 0)
+	l.Reset = r.delay(row.Names.Reset, &row.ResetAfter) // preferred to -Reset: it needs no clock and has fractions
+	if row.ResetAfter.Form == parse.Absent {
+		l.Reset = r.reset(row, l.Window)
 	}
 	switch {
-	case l.Quota == Unknown && c.Used >= 0 && l.Remaining >= 0 && !c.BadLimit:
-		l.Quota = saturated(c.Used, l.Remaining)
-	case c.IsPeriod && l.Quota == Unknown && l.Reset != Unknown && agree(l.Window, l.Reset, slack):
+	case l.Quota == Unknown && row.Used >= 0 && l.Remaining >= 0 && row.Names.Limit == row.Names.Remaining: // no -Limit was sent
+		l.Quota = saturated(row.Used, l.Remaining)
+	case row.IsPeriod && l.Quota == Unknown && l.Reset != Unknown && agree(l.Window, l.Reset, slack):
 		l.Window = Unknown // bitFlyer sends the time to the reset as the period
 	}
 	return l
@@ -77,15 +97,15 @@ func (r *reader) limitOf(from *source, c *parse.Row) (l limits.Reported) {
 // Longer: clients of servers that count milliseconds stop for hours. Shorter: windows of an hour have to be measured.
 const longDoubt = time.Hour
 
-// reset returns the time to a -Reset of the limit l.
-func (r *reader) reset(from *source, l *limits.Reported, w *parse.When) time.Duration {
+// reset returns the time to a -Reset of a limit with that window.
+func (r *reader) reset(row *parse.Row, window time.Duration) time.Duration {
+	w, p := &row.Reset, r.profile
 	if !w.Bare || w.After <= 0 {
-		return r.delay(from.names.Reset, w)
+		return r.delay(row.Names.Reset, w)
 	}
-	p := r.profile
-	isExplained := p.ResetUnit > 0 || l.Window != Unknown && within(w.After, l.Window)
+	isExplained := p.ResetUnit > 0 || window != Unknown && within(w.After, window)
 	if r.doubts && w.After > longDoubt && !isExplained {
-		r.problem(from.names.Reset, Doubted)
+		r.problem(row.Names.Reset, Doubted)
 		return Unknown
 	}
 	return p.resetDelay(w.After)
@@ -93,15 +113,15 @@ func (r *reader) reset(from *source, l *limits.Reported, w *parse.When) time.Dur
 
 // window returns the length of the window. That of a -Window field has no unit mostly: of more than a year it is a point
 // in time, and thousands of seconds that are no days are milliseconds perhaps.
-func (r *reader) window(from *source, c *parse.Row) time.Duration {
-	isLong := c.IsPeriod && c.Window > longDoubt
+func (r *reader) window(row *parse.Row) time.Duration {
+	isLong := row.IsPeriod && row.Window > longDoubt
 	switch {
-	case isLong && c.Window > maxPlausible:
-		r.problem(from.names.Limit, TooFar)
-	case isLong && c.Window%(1000*time.Second) == 0 && c.Window%(24*time.Hour) != 0:
-		r.problem(from.names.Limit, Doubted)
+	case isLong && row.Window > maxPlausible:
+		r.problem(row.Names.Limit, TooFar)
+	case isLong && row.Window%(1000*time.Second) == 0 && row.Window%(24*time.Hour) != 0:
+		r.problem(row.Names.Limit, Doubted)
 	default:
-		return c.Window
+		return row.Window
 	}
 	return Unknown
 }
@@ -116,17 +136,17 @@ func saturated(a, b int64) int64 {
 
 // remaining returns the remaining quota. A negative number on a refusal means that the client exceeded its quota, so 0
 // remains. On any other response it means that there is no limit, or that the server miscounted.
-func (r *reader) remaining(from *source, c *parse.Row) int64 {
+func (r *reader) remaining(row *parse.Row) int64 {
 	switch {
-	case c.HasRemaining && c.Remaining >= 0:
-		return c.Remaining
-	case c.HasRemaining && r.Throttled:
+	case row.HasRemaining && row.Remaining >= 0:
+		return row.Remaining
+	case row.HasRemaining && r.Throttled:
 		return 0
-	case c.HasRemaining:
-		r.problem(from.names.Remaining, Placeholder)
+	case row.HasRemaining:
+		r.problem(row.Names.Remaining, Placeholder)
 		return Unknown
-	case c.Used >= 0 && c.Limit >= 0:
-		return max(c.Limit-c.Used, 0)
+	case row.Used >= 0 && row.Limit >= 0:
+		return max(row.Limit-row.Used, 0)
 	}
 	return Unknown
 }

@@ -77,7 +77,7 @@ func TestRule15NegativeCounts(t *testing.T) {
 				"x-ratelimit-limit-requests: 10", "x-ratelimit-remaining-requests: 9", "x-ratelimit-reset-requests: 6",
 			},
 			limits:   limitList(named("requests", limit(10, 9, unknown, 6*s))),
-			problems: []string{"X-Ratelimit-Limit-Tokens" + noLimit},
+			problems: []string{"X-RateLimit-Limit-Tokens" + noLimit},
 		},
 		{
 			name:     "a structured field has none",

@@ -218,10 +218,9 @@ func TestRule27PolicyName(t *testing.T) {
 // TestRule28WhichPolicy checks which policy belongs to the numbers before draft 08, in which policies
 // have no names.
 //
-// It is the policy whose quota is the limit. If there is none, or if several have different windows, the
-// window is Unknown. Envoy sends such policies, and some of them twice.
+// It is the first policy whose quota is the limit and whose window is not shorter than the reset. If there is none, the
+// window is Unknown. The other policies are limits of their own. Envoy sends such policies, and some of them twice.
 func TestRule28WhichPolicy(t *testing.T) {
-	ambiguous := []string{"RateLimit-Policy: several policies match, ignored"}
 	trio := []string{"RateLimit-Limit: 100", "RateLimit-Remaining: 5", "RateLimit-Reset: 6"}
 	with := func(policies string) []string { return append([]string{"RateLimit-Policy: " + policies}, trio...) }
 	run(t, []row{
@@ -231,11 +230,14 @@ func TestRule28WhichPolicy(t *testing.T) {
 				named("100;w=60", limit(100, 5, 60*s, 6*s)),
 				named("1000;w=3600", limit(1000, unknown, time.Hour, unknown))),
 		},
-		{name: "two", header: with("100;w=3600, 100;w=60"), limits: limitList(limit(100, 5, unknown, 6*s)), problems: ambiguous},
 		{
-			name:   "two in draft 07",
-			header: []string{"RateLimit-Policy: 100;w=3600, 100;w=60", "RateLimit: limit=100, remaining=5, reset=6"},
-			limits: limitList(limit(100, 5, unknown, 6*s)), problems: ambiguous,
+			name: "two", header: with("100;w=3600, 100;w=60"),
+			limits: limitList(named("100;w=3600", limit(100, 5, time.Hour, 6*s)), named("100;w=60", limit(100, unknown, 60*s, unknown))),
+		},
+		{
+			name:   "the second of two by the reset, in draft 07",
+			header: []string{"RateLimit-Policy: 100;w=60, 100;w=3600", "RateLimit: limit=100, remaining=5, reset=600"},
+			limits: limitList(named("100;w=3600", limit(100, 5, time.Hour, 600*s)), named("100;w=60", limit(100, unknown, 60*s, unknown))),
 		},
 		{
 			name: "none", header: with("50;w=60"),
@@ -254,9 +256,9 @@ func TestRule28WhichPolicy(t *testing.T) {
 			limits: limitList(named("10;w=1", limit(10, 9, s, s))),
 		},
 		{
-			name:   "Envoy's duplicates with two names go by quota and window",
+			name:   "Envoy's duplicates with two names",
 			header: []string{`X-RateLimit-Limit: 10, 10;w=1;name="ip", 10;w=1;name="user"`, "X-RateLimit-Remaining: 9", "X-RateLimit-Reset: 1"},
-			limits: limitList(named("10;w=1", limit(10, 9, s, s))),
+			limits: limitList(named("ip", limit(10, 9, s, s)), named("user", limit(10, unknown, s, unknown))),
 		},
 	})
 }

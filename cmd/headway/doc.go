@@ -101,7 +101,7 @@
 //	  share            this client's estimated share of the quota; null if headway does not pace by it
 //	problems           fields that were ignored or clamped, the first 50 by name; a note says how many more there are:
 //	  field
-//	  reason           malformed, cached, too_long, too_many, too_fast, no_clock, too_far, doubted, placeholder, ambiguous,
+//	  reason           malformed, cached, too_long, too_many, too_fast, no_clock, too_far, doubted, placeholder,
 //	                   repeated, crowded, broken, other
 //	  cause            of malformed: syntax, truncated, type, range, missing, number, time, conflict, too_long,
 //	                   too_many, other; else ""

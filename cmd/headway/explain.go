@@ -22,7 +22,6 @@ func explainReason(r validate.Reason) explanation {
 		validate.TooFar:      {"too_far", "it would be a time more than a year ahead, so it counts something else and is ignored"},
 		validate.Doubted:     {"doubted", "it may count milliseconds: a profile can say so"},
 		validate.Placeholder: {"placeholder", "the server served the request, so a quota of 0 or less, or less than 0 left, means that there is no limit: the number is ignored"},
-		validate.Ambiguous:   {"ambiguous", "it fits several policies, so values in which these differ are ignored"},
 		validate.Repeated:    {"repeated", "the same limit is reported twice with different numbers, so the stricter ones count"},
 		validate.Broken:      {"broken", "the function that reads limits of one's own panicked, so what it would have read is missing"},
 		validate.Crowded:     {"crowded", "it has implausibly many limits, so the rest is ignored"},

@@ -111,7 +111,6 @@ func problemReason(reason validate.Reason) string {
 		{validate.TooFar, "too_far"},
 		{validate.Doubted, "doubted"},
 		{validate.Placeholder, "placeholder"},
-		{validate.Ambiguous, "ambiguous"},
 		{validate.Repeated, "repeated"},
 		{validate.Crowded, "crowded"},
 		{validate.Broken, "broken"},
