@@ -106,7 +106,7 @@ func (l *limitLine) quotas(s *scanner) (dropped fault) {
 // policy appends a policy such as 100;w=60.
 func (l *limitLine) policy(p *item, d decimal) error {
 	row := newRow()
-	row.Limit, row.Window, row.Name = d.whole, p.seconds(p.window, 1), p.text(p.name, kindString, kindToken)
+	row.Limit, row.Window, row.Name = d.whole, p.seconds(p.window, 1), p.text(p.name, kindString)
 	if p.err == nil && len(l.policies) < mostItems {
 		l.policies = append(l.policies, row)
 	}
