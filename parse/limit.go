@@ -112,7 +112,7 @@ func (row *Row) readQuotas(s *scanner) (dropped fault) {
 // addPolicy appends a policy such as 100;w=60.
 func (row *Row) addPolicy(p *item, quota int64) error {
 	policy := newRow()
-	policy.IsPolicy, policy.Limit, policy.Window, policy.Name = true, quota, p.seconds(p.window, 1), p.text(p.name, kindString, kindToken)
+	policy.IsPolicy, policy.Limit, policy.Window, policy.Name = true, quota, p.seconds(p.window, 1), p.text(p.name, kindString)
 	if p.err == nil && len(row.policies) < mostItems {
 		row.policies = append(row.policies, policy)
 	}

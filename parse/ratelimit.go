@@ -1,8 +1,6 @@
 package parse
 
 import (
-	"cmp"
-	"slices"
 	"time"
 
 	"github.com/headway-go/headway/limits"
@@ -42,7 +40,8 @@ func (s *scanner) items(family limits.Dialect, out *[]Row) (dropped fault) {
 		for key, value := range s.params {
 			*x.at(key) = value
 		}
-		if row := x.row(family); x.err == nil && n < mostItems {
+		row := newRow()
+		if x.set(&row, family); x.err == nil && n < mostItems {
 			*out = append(*out, row)
 		}
 		dropped.note(start, x.err)
@@ -67,7 +66,8 @@ func (s *scanner) draft07(out *[]Row) (dropped fault) {
 		}
 		s.skipParams()
 	}
-	if row := x.row(limits.DialectDraft07); x.err == nil && s.err == nil {
+	row := newRow()
+	if x.set(&row, limits.DialectDraft07); x.err == nil && s.err == nil {
 		*out = append(*out, row)
 	}
 	return fault{0, x.err}
@@ -122,41 +122,43 @@ func (x *item) at(key string) *bare {
 	return &x.other
 }
 
-// row reads an item of either field. An item with an Integer as its value is a policy of drafts 04 to 07: it counts
+// set sets row to an item of either field. An item with an Integer as its value is a policy of drafts 04 to 07: it counts
 // requests, and all parameters but w are comments. Draft 11 has the available quota a and the effective window w for r and
 // t, and the cost c of the request. Beside q, w is the window of a policy.
-func (x *item) row(family limits.Dialect) Row {
+func (x *item) set(row *Row, family limits.Dialect) {
 	isQuota := x.value.kind == kindInteger
 	if isQuota {
 		*x = item{quota: x.value, window: x.window}
 	}
-	isPolicy, row := family == limits.DialectPolicy, newRow()
+	isPolicy := family == limits.DialectPolicy
 	if x.quota.kind == kindNone && !isPolicy {
-		if x.window.kind == kindInteger {
-			x.reset = cmp.Or(x.reset, x.window)
+		if x.reset.kind == kindNone && x.window.kind == kindInteger {
+			x.reset = x.window
 		}
 		x.window = bare{}
 	}
 	row.Family, row.IsPolicy = family, isPolicy
-	row.Name, row.Key = x.text(x.value, kindString, kindToken), x.text(x.key, kindBytes)
+	row.Name, row.Key = x.text(x.value, kindString), x.text(x.key, kindBytes)
 	row.Limit, row.Window = x.count(x.quota, 0), x.seconds(x.window, 1)
-	if unit := x.text(x.unit, kindString, kindToken); unit != "request" { // so it is in the registry table of the drafts
-		row.Unit = cmp.Or(Unit(unit), Requests)
+	if unit := x.text(x.unit, kindString); unit != "" && unit != "request" { // so it is in the registry table of the drafts
+		row.Unit = Unit(unit)
 	}
 	if isPolicy {
 		if row.Limit == Unknown || isQuota && row.Window == Unknown {
 			x.fail(ErrMissing)
 		}
-		return row
+		return
 	}
-	row.Remaining = x.count(cmp.Or(x.remaining, x.available), 0)
+	if x.remaining.kind == kindNone {
+		x.remaining = x.available
+	}
+	row.Remaining = x.count(x.remaining, 0)
 	row.HasRemaining, row.Cost = row.Remaining != Unknown, x.count(x.cost, 0)
 	if t := x.seconds(x.reset, 0); t != Unknown {
 		row.Reset = after(t)
 	} else if !row.HasRemaining {
 		x.fail(ErrMissing)
 	}
-	return row
 }
 
 func (x *item) fail(err error) {
@@ -185,12 +187,12 @@ func (x *item) seconds(b bare, least int64) time.Duration {
 	return Unknown
 }
 
-// text returns the text of a value of one of the kinds; "" if it is absent. Names and units are Strings, or Tokens as in
-// the appendix of the drafts.
-func (x *item) text(b bare, kinds ...kind) string {
+// text returns the text of a value of kind k; "" if it is absent. A Token counts as a String, as in the appendix of the
+// drafts.
+func (x *item) text(b bare, k kind) string {
 	switch {
 	case b.kind == kindNone:
-	case !slices.Contains(kinds, b.kind):
+	case b.kind != k && (k != kindString || b.kind != kindToken):
 		x.fail(ErrType)
 	case len(b.text) > MaxText:
 		x.fail(ErrTooLong)

@@ -82,7 +82,8 @@ func (s *scanner) skipSP() {
 
 // skipOWS skips optional white space (RFC 9110 §5.6.3).
 func (s *scanner) skipOWS() {
-	for s.accept(' ') || s.accept('\t') {
+	for c := s.next(); c == ' ' || c == '\t'; c = s.next() {
+		s.off++
 	}
 }
 
@@ -105,12 +106,22 @@ func isKeyChar(c byte) bool {
 
 // isTokenChar reports whether c is tchar, ":" or "/" (RFC 9651 §3.3.4, RFC 9110 §5.6.2).
 func isTokenChar(c byte) bool {
-	return isAlpha(c) || isDigit(c) || strings.IndexByte("!#$%&'*+-.^_`|~:/", c) >= 0
+	if isAlpha(c) || isDigit(c) {
+		return true
+	}
+	switch c {
+	case '!', '#', '$', '%', '&', '\'', '*', '+', '-', '.', '^', '_', '`', '|', '~', ':', '/':
+		return true
+	}
+	return false
 }
 
 // isPrintable reports whether c is SP or VCHAR: the characters that a String or Display String may hold
 // unescaped (RFC 9651 §3.3.3).
 func isPrintable(c byte) bool { return c-' ' < 0x7f-' ' }
+
+// isPlain reports whether c stands for itself in a String and in a Display String.
+func isPlain(c byte) bool { return isPrintable(c) && c != '"' && c != '\\' && c != '%' }
 
 // isBase64 reports whether c is a symbol of base64 other than padding (RFC 4648 §4).
 func isBase64(c byte) bool { return isAlpha(c) || isDigit(c) || c == '+' || c == '/' }

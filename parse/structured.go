@@ -191,8 +191,12 @@ func (s *scanner) displayString() bare {
 // the value, so nothing is allocated.
 func (s *scanner) quoted(escape byte) string {
 	s.expect('"')
-	var text []byte
-	start := s.off // of what is not in text yet
+	plain := s.while(isPlain)
+	if s.accept('"') {
+		return plain
+	}
+	var text strings.Builder
+	text.WriteString(plain)
 	for !s.accept('"') {
 		c := s.next()
 		if !isPrintable(c) {
@@ -200,14 +204,11 @@ func (s *scanner) quoted(escape byte) string {
 			return ""
 		}
 		if s.off++; c == escape {
-			text = append(append(text, s.s[start:s.off-1]...), s.escaped(escape))
-			start = s.off
+			c = s.escaped(escape)
 		}
+		text.WriteByte(c)
 	}
-	if text == nil {
-		return s.s[start : s.off-1]
-	}
-	return string(append(text, s.s[start:s.off-1]...))
+	return text.String()
 }
 
 // escaped reads what stands behind a backslash or a percent sign: a quote or a backslash, or two lower-case
