@@ -23,3 +23,10 @@ func TestBuiltInProfiles(t *testing.T) {
 		require.Same(t, &none, findProfile(&http.Response{Request: &http.Request{URL: &url.URL{Host: host}}}, nil), host)
 	}
 }
+
+// A Field that is malformed holds nothing, so that its Pattern is not compiled for each response.
+func TestMalformedFields(t *testing.T) {
+	p := Profile{Fields: []Field{{Name: "A", Pattern: "(?<limit"}, {Name: "B", Pattern: "(?<all>5)"}, {Name: "C", Holds: "all"}}}
+	require.Equal(t, []Field{{Name: "A", Holds: HoldsNothing}, {Name: "B", Holds: HoldsNothing}, {Name: "C", Holds: HoldsNothing}}, p.compiled().Fields)
+	require.Equal(t, "(?<limit", p.Fields[0].Pattern, "the caller's is not changed")
+}

@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -66,7 +65,12 @@ func (f *Field) covers(name string) bool {
 	return strings.EqualFold(name, f.Name)
 }
 
-func (f *Field) policy() string { return cmp.Or(f.Policy, strings.ToLower(f.Name)) }
+func (f *Field) policy() string {
+	if f.Policy == "" {
+		return strings.ToLower(f.Name)
+	}
+	return f.Policy
+}
 
 // compiled returns the profile with compiled Patterns. Fields that are malformed hold nothing.
 func (p *Profile) compiled() *Profile {

@@ -36,7 +36,7 @@ func (r *reader) described() {
 		for i := range rows {
 			if max(i, len(r.Limits)-r.earlier) >= MaxLimits {
 				r.problem(fields[0].Name, Crowded)
-				break
+				return
 			}
 			r.describedLimit(&rows[i], fields)
 		}
@@ -75,12 +75,10 @@ func (r *reader) policyOf(row *parse.Row, f *Field) string {
 func (p *Profile) policies(h http.Header) (all [][]Field) {
 	add := func(f Field) {
 		i := slices.IndexFunc(all, func(e []Field) bool { return e[0].policy() == f.policy() })
-		switch {
-		case i >= 0:
-			all[i] = append(all[i], f)
-		case len(all) < MaxLimits:
-			all = append(all, []Field{f})
+		if i < 0 {
+			i, all = len(all), append(all, nil)
 		}
+		all[i] = append(all[i], f)
 	}
 	for _, f := range p.Fields {
 		prefix, isPrefix := strings.CutSuffix(f.Name, "*")
@@ -90,8 +88,9 @@ func (p *Profile) policies(h http.Header) (all [][]Field) {
 			add(f)
 		default:
 			for _, name := range slices.Sorted(maps.Keys(h)) {
-				hasOwn := slices.ContainsFunc(p.Fields, func(e Field) bool { return strings.EqualFold(e.Name, name) })
-				if one := f; f.covers(name) && !hasOwn {
+				hasOwn := func(e Field) bool { return strings.EqualFold(e.Name, name) }
+				if f.covers(name) && len(all) < MaxLimits && !slices.ContainsFunc(p.Fields, hasOwn) {
+					one := f
 					one.Name, one.Policy = name, strings.TrimSpace(f.Policy+" "+printable(strings.ToLower(name[len(prefix):])))
 					add(one)
 				}
