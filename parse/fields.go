@@ -27,6 +27,10 @@ const (
 type Fields struct {
 	Rows []Row // the limits, in the order of their fields: RateLimit, RateLimit-Policy, separate fields
 
+	// IsUsual means that Rows are one limit in a form that most servers send, and that there is nothing else. It is an item
+	// of RateLimit and that of RateLimit-Policy with its name, or it is -Limit, -Remaining and -Reset of one family.
+	IsUsual bool
+
 	RetryAfter      When   // Retry-After
 	RetryAfterFine  When   // the fields with a finer resolution; the longest of several fields
 	RetryAfterAlias When   // the fields that servers send instead of Retry-After; the longest of several fields
@@ -39,8 +43,8 @@ type Fields struct {
 	FromCache bool          // X-From-Cache: a cache inside the client sent the response
 	Problems  []*Error      // the errors, at most one for each field
 
-	named       int  // how many Rows are of DialectNamed
-	isFullNoted bool // Problems has the ErrTooMany of these
+	named  int  // how many Rows are of DialectNamed
+	isFull bool // Problems has the ErrTooMany of these or of NamedWaits
 }
 
 // A Row is what one item, or the separate fields of one limit, report of it.
@@ -69,8 +73,6 @@ type Row struct {
 	IsPeriod     bool // Window comes from a field for windows: -Period or the like
 	BadLimit     bool // -Limit was sent, and it or a part of it was not understood
 	Unlimited    bool // -Limit is negative, by which some servers report that there is no limit
-
-	isPresent bool // at least one field is well formed
 }
 
 // newRow returns a Row of which nothing is known.

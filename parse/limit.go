@@ -155,7 +155,6 @@ func (l *limitLine) addTo(row *Row) (conflict error) {
 	if l.isEmpty() {
 		return nil
 	}
-	row.isPresent = true
 	isPolicy := len(l.policies) > 0 && l.policies[0].Limit == l.quota
 	switch {
 	case l.quota == Unknown:

@@ -105,21 +105,7 @@ func (d decimal) fraction(unit time.Duration) time.Duration {
 	return time.Duration(n)
 }
 
-// readRemaining reads a number, possibly negative. A fraction is rounded down, and parameters are ignored. If there are
-// several lines, the smallest number counts; equal numbers on one line count as one.
-func readRemaining(lines []string) (int64, bool, fault) {
-	return singleton(lines, readCount, func(a, b int64) int64 { return min(a, b) })
-}
-
-// readUsed reads a number that is not negative. If there are several lines, the greatest number counts.
-func readUsed(lines []string) (int64, bool, fault) {
-	read := func(value string) (int64, fault) {
-		d, f := readPositive(value)
-		return d.whole, f
-	}
-	return singleton(lines, read, func(a, b int64) int64 { return max(a, b) })
-}
-
+// readCount reads a number, possibly negative. A fraction is rounded down.
 func readCount(value string) (int64, fault) {
 	d, f := readDecimal(value)
 	return d.floor(), f
@@ -156,28 +142,31 @@ func readDecimal(value string) (first decimal, f fault) {
 	return first, s.fault
 }
 
-// singleton reads a field that belongs on one line. If there are several lines, it reads each line by
-// itself, leaves out the malformed lines and keeps the strictest value. ok is false if no line is well
-// formed. f is the first malformed line or the first contradiction.
-func singleton[T comparable](lines []string, read func(string) (T, fault), strictest func(a, b T) T) (result T, ok bool, f fault) {
+// readLines reads a field that belongs on one line. If there are several lines, it reads each line by itself and passes
+// the value of each well-formed one to keep, which keeps the strictest. The fault is the first malformed line or the first
+// contradiction.
+func readLines[T comparable](lines []string, read func(string) (T, fault), keep func(T)) (f fault) {
 	if err := withinBudget(lines); err != nil {
-		return result, false, fault{-1, err}
+		return fault{-1, err}
 	}
-	base := 0
+	base, isFirst := 0, true
+	var first T
 	for _, line := range lines {
 		v, why := read(line)
 		switch {
 		case why.err != nil:
 			f.note(why.inLineAt(base))
-		case !ok:
-			result, ok = v, true
-		case v != result:
+		case isFirst:
+			first, isFirst = v, false
+		case v != first:
 			f.note(base, ErrConflict)
-			result = strictest(result, v)
+		}
+		if why.err == nil {
+			keep(v)
 		}
 		base += len(line) + len(separator)
 	}
-	return result, ok, f
+	return f
 }
 
 // readName reads a name. Names are only compared, so readName checks just the length and control characters.

@@ -32,7 +32,7 @@ func TestRefill(t *testing.T) {
 		{"the longest window", []string{"X-RateLimit-Limit: 2", "X-RateLimit-FillRate: 1", "X-RateLimit-Period: 99999999999999999999"}, []string{"X-RateLimit q=2 w=2562047h47m16.854775807s"}},
 		{"with a label", []string{"X-RateLimit-Limit-Tokens: 100", "X-RateLimit-FillRate-Tokens: 10"}, []string{`other "tokens" unit=tokens q=100 w=10s`}},
 		{"a quota of 0", []string{"X-RateLimit-Limit: 0", "X-RateLimit-FillRate: 10"}, []string{"X-RateLimit q=0"}},
-		{"no quota", []string{"X-RateLimit-FillRate: 10"}, []string{"X-RateLimit"}},
+		{"no quota", []string{"X-RateLimit-FillRate: 10"}, nil},
 		{"a negative quota", []string{"X-RateLimit-Limit: -1", "X-RateLimit-FillRate: 10"}, []string{"X-RateLimit unlimited"}},
 		{"two lines, the slower", []string{"X-RateLimit-Limit: 100", "X-RateLimit-FillRate: 10", "X-RateLimit-FillRate: 5"}, []string{"X-RateLimit q=100 w=20s", "problem X-RateLimit-Fillrate at 4: values contradict each other"}},
 

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -14,65 +15,38 @@ func (row *Row) read(p part, lines []string) fault {
 	case partLimit:
 		return row.readLimit(lines)
 	case partRemaining:
-		return row.readRemaining(lines)
+		if row.readRatio(lines) {
+			return fault{}
+		}
+		return readLines(lines, readCount, row.setRemaining)
 	case partUsed:
-		return row.readUsed(lines)
-	case partReset, partResetMillis, partResetAfter, partWindow, partWindowMillis:
-		return row.readTime(p, lines)
-	case partRefill, partRate, partCost:
-		return row.readRate(p, lines)
-	case partPolicy:
-		return row.readPolicy(lines)
-	}
-	return row.readName(lines)
-}
-
-func (row *Row) readTime(p part, lines []string) fault {
-	switch p {
+		return readLines(lines, readPositive, func(d decimal) { row.Used = max(row.Used, d.whole) })
 	case partReset:
-		return row.readWhen(&row.Reset, lines, readReset)
+		return readLines(lines, readReset, func(w When) { row.Reset = row.Reset.longer(w) })
 	case partResetMillis:
-		return row.readWhen(&row.ResetAfter, lines, readMillis)
+		return readLines(lines, readMillis, func(w When) { row.ResetAfter = row.ResetAfter.longer(w) })
 	case partResetAfter:
-		return row.readWhen(&row.ResetAfter, lines, readResetAfter)
+		return readLines(lines, readResetAfter, func(w When) { row.ResetAfter = row.ResetAfter.longer(w) })
 	case partWindow:
 		return row.readWindow(lines, readLength)
-	}
-	return row.readWindow(lines, readMillis)
-}
-
-func (row *Row) readUsed(lines []string) fault {
-	n, ok, f := readUsed(lines)
-	if ok {
-		row.isPresent = true
-		row.Used = max(row.Used, n)
-	}
-	return f
-}
-
-// readPolicy reads policies such as 60;w=60, or a name.
-func (row *Row) readPolicy(lines []string) fault {
-	if policies := policiesOf(lines); len(policies) > 0 {
-		row.isPresent = true
-		row.Policies = append(row.Policies, policies...)
-		return fault{}
-	}
-	return row.readName(lines)
-}
-
-func (row *Row) readRemaining(lines []string) fault {
-	if row.readRatio(lines) {
-		return fault{}
-	}
-	n, ok, f := readRemaining(lines)
-	if ok {
-		row.isPresent = true
-		if row.HasRemaining {
-			n = min(n, row.Remaining)
+	case partWindowMillis:
+		return row.readWindow(lines, readMillis)
+	case partRefill, partRate, partCost:
+		return row.readRate(p, lines)
+	case partPolicy: // policies such as 60;w=60, or a name
+		if policies := policiesOf(lines); len(policies) > 0 {
+			row.Policies = append(row.Policies, policies...)
+			return fault{}
 		}
-		row.Remaining, row.HasRemaining = n, true
 	}
-	return f
+	return readLines(lines, readName, func(name string) { row.Name = cmp.Or(row.Name, name) })
+}
+
+func (row *Row) setRemaining(n int64) {
+	if row.HasRemaining {
+		n = min(n, row.Remaining)
+	}
+	row.Remaining, row.HasRemaining = n, true
 }
 
 // readRatio reads a -Remaining such as 59/60: 59 of 60 units remain.
@@ -84,7 +58,6 @@ func (row *Row) readRatio(lines []string) bool {
 	if !l.ratio(trim(lines[0])) || l.window > 0 || l.used > l.quota {
 		return false
 	}
-	row.isPresent = true
 	row.Remaining, row.HasRemaining = l.used, true
 	if row.Limit == Unknown {
 		row.Limit = l.quota
@@ -94,16 +67,15 @@ func (row *Row) readRatio(lines []string) bool {
 
 // readRate reads a rate per second, a refill rate or the cost of a request.
 func (row *Row) readRate(p part, lines []string) fault {
-	rate, ok, f := singleton(lines, readRate, func(a, b float64) float64 { return min(a, b) })
+	rate := math.Inf(1)
+	f := readLines(lines, readRate, func(r float64) { rate = min(rate, r) })
 	switch {
-	case !ok:
+	case math.IsInf(rate, 1):
 	case p == partCost:
 		row.inRequests(int64(min(rate, 1<<62)))
 	case p == partRefill:
-		row.isPresent = true
 		row.setRefillWindow(rate)
 	default: // Amazon's 0.0451 requests per second are 1 request per 22.17 s
-		row.isPresent = true
 		quota := math.Round(min(max(rate, 1), math.MaxInt32))
 		row.Limit, row.Window = int64(quota), seconds(quota/rate)
 	}
@@ -112,21 +84,11 @@ func (row *Row) readRate(p part, lines []string) fault {
 
 // readWindow reads the length of a window. A window of 0 is an error.
 func (row *Row) readWindow(lines []string, read func(string) (When, fault)) fault {
-	var w When
-	f := row.readWhen(&w, lines, read)
+	w, f := longest(lines, read)
 	if w.After > 0 {
 		row.Window, row.IsPeriod = max(row.Window, w.After), true
 	} else if w.Form != Absent {
 		f.note(0, ErrRange)
-	}
-	return f
-}
-
-func (row *Row) readWhen(out *When, lines []string, read func(string) (When, fault)) fault {
-	w, f := longest(lines, read)
-	if w.Form != Absent {
-		row.isPresent = true
-		*out = out.longer(w)
 	}
 	return f
 }
@@ -146,18 +108,6 @@ func readMillis(value string) (When, fault) {
 		return When{}, f
 	}
 	return d.delay(time.Millisecond)
-}
-
-// readName reads a name. The first field that has one counts.
-func (row *Row) readName(lines []string) fault {
-	text, ok, f := singleton(lines, readName, func(first, _ string) string { return first })
-	if ok {
-		row.isPresent = true
-		if row.Name == "" {
-			row.Name = text
-		}
-	}
-	return f
 }
 
 // readRate reads a number above 0.
@@ -219,13 +169,13 @@ func countPositions(fields []Found) int {
 	}
 	limits := fields[0].numbers()
 	n := len(limits)
-	if n < 2 || n > maxPositions || allEqual(limits) {
+	if n < 2 || n > maxPositions || len(slices.Compact(slices.Clone(limits))) == 1 {
 		return 0
 	}
-	isOne := isGrouped(limits)
 	for i := range fields {
-		p, numbers := fields[i].part, fields[i].numbers()
-		if (p == partRemaining || p == partUsed) && len(numbers) == n && (!isOne || !isGrouped(numbers)) {
+		x := &fields[i]
+		isCount := x.part == partRemaining || x.part == partUsed
+		if isCount && len(x.numbers()) == n && !(fields[0].isGrouped() && x.isGrouped()) {
 			return n
 		}
 	}
@@ -235,16 +185,15 @@ func countPositions(fields []Found) int {
 // maxPositions is more limits than any server lists.
 const maxPositions = 8
 
-// numbers returns the numbers that a field lists, with the white space around them. It returns nil if the
-// field has anything else.
+// numbers returns the numbers that a field lists; none if the field has anything else.
 func (x *Found) numbers() []string {
-	if len(x.lines) != 1 || len(x.lines[0]) > maxPositions*MaxDigits ||
-		!strings.Contains(x.lines[0], ",") || strings.Trim(x.lines[0], "0123456789, \t") != "" {
+	if len(x.lines) != 1 || len(x.lines[0]) > maxPositions*MaxDigits || !strings.Contains(x.lines[0], ",") {
 		return nil
 	}
 	values := strings.Split(x.lines[0], ",")
-	for _, v := range values {
-		if v = trim(v); v == "" || strings.ContainsAny(v, " \t") {
+	for i := range values {
+		values[i] = trim(values[i])
+		if values[i] == "" || strings.Trim(values[i], "0123456789") != "" {
 			return nil
 		}
 	}
@@ -253,69 +202,48 @@ func (x *Found) numbers() []string {
 
 func trim(value string) string { return strings.Trim(value, " \t") }
 
-func allEqual(values []string) bool {
-	return !slices.ContainsFunc(values, func(v string) bool { return trim(v) != trim(values[0]) })
-}
-
-// isGrouped reports whether values could be one number with thousands separators, which have no white space behind them.
-func isGrouped(values []string) bool {
-	for _, v := range values[1:] {
-		if len(v) != 3 || v[0] == ' ' || v[0] == '\t' {
-			return false
-		}
-	}
-	return len(trim(values[0])) <= 3
+// isGrouped reports whether the numbers of x could be one number with thousands separators: groups of three digits, which
+// have no white space before them.
+func (x *Found) isGrouped() bool {
+	groups := strings.Split(trim(x.lines[0]), ",")
+	return len(groups[0]) <= 3 && !slices.ContainsFunc(groups[1:], func(g string) bool { return len(g) != 3 || g[0] <= ' ' })
 }
 
 // readPositions reads n limits. The quota of each limit becomes a part of its label. A quota of 0 beside
 // another one is not metered: Brave sends 50, 0 if a plan has no monthly quota.
 func (f *Fields) readPositions(fields []Found, n int) {
-	limits := slices.Repeat([]Row{newRow()}, n)
+	rows := slices.Repeat([]Row{newRow()}, n)
 	for i := range fields {
-		f.note(&fields[i], fields[i].readEach(limits))
+		f.note(&fields[i], fields[i].readEach(rows))
 	}
-	label := fields[0].label
 	for i, quota := range fields[0].numbers() {
-		limits[i].Position = i
-		if limits[i].Limit == 0 {
-			continue
-		}
-		if !f.add(fields, &limits[i], strings.TrimPrefix(label+" "+trim(quota), " "), label) {
-			f.noteFull(&fields[0])
+		if row := &rows[i]; row.Limit != 0 {
+			row.Position, row.Label = i, strings.TrimPrefix(fields[0].label+" "+quota, " ")
+			f.add(fields, row)
 		}
 	}
 }
 
-// readEach adds one value of the field to each limit. A field with another number of values is ignored.
-func (x *Found) readEach(limits []Row) (first fault) {
+// readEach adds one value of the field to each limit: a number, or a policy such as those in 50;w=1, 1000;w=3600. A field
+// with another number of values is ignored.
+func (x *Found) readEach(rows []Row) (first fault) {
 	if x.part == partPolicy {
-		x.readWindows(limits)
+		for i, p := range policiesOf(x.lines) {
+			if i < len(rows) && p.Limit == rows[i].Limit {
+				rows[i].Window = p.Window
+			}
+		}
 		return first
 	}
 	values := x.numbers()
-	if len(values) != len(limits) {
+	if len(values) != len(rows) {
 		if x.part.mayHaveLabel() {
 			first.note(-1, ErrConflict)
 		}
 		return first
 	}
-	base := 0
-	for i := range limits {
-		first.note(limits[i].read(x.part, values[i:i+1]).inLineAt(base))
-		base += len(values[i]) + len(",")
+	for i := range rows {
+		first.note(-1, rows[i].read(x.part, values[i:i+1]).err)
 	}
 	return first
-}
-
-// readWindows sets the windows of limits from policies in the same order, such as 50;w=1, 1000;w=3600.
-func (x *Found) readWindows(limits []Row) {
-	policies := policiesOf(x.lines)
-	if len(policies) != len(limits) {
-		return
-	}
-	for i, p := range policies {
-		if p.Limit == limits[i].Limit {
-			limits[i].Window = p.Window
-		}
-	}
 }

@@ -27,7 +27,7 @@ func TestSimpleItem(t *testing.T) {
 		{name: "control character", value: "\"a\n\";r=1;t=5"},
 		{name: "unclosed", value: `"a`},
 		{name: "token", value: `a;r=1;t=5`},
-		{name: "two spaces", value: `"a";  r=1;t=5`},
+		{name: "two spaces", value: `"a";  r=1;t=5`, ok: true},
 		{name: "space behind", value: `"a";r=1;t=5 `},
 		{name: "two items", value: `"a";r=1;t=5, "b";r=2;t=5`},
 		{name: "nothing after the comma", value: `"a";r=1;t=5,`},
@@ -41,7 +41,7 @@ func TestSimpleItem(t *testing.T) {
 		{name: "empty", value: ``},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, _, _, ok := simpleItem(c.value, 'r', 't')
+			_, _, _, ok := simpleItem([]string{c.value}, 'r', 't')
 			require.Equal(t, c.ok, ok)
 		})
 	}

@@ -15,7 +15,7 @@ func (f *Fields) readWaits(fields []Found) {
 		switch {
 		case w.Form == Absent:
 		case x.family == retryAfter:
-			f.RetryAfter = w
+			f.RetryAfter = f.RetryAfter.longer(w)
 		case x.family == retryAfterFine:
 			f.RetryAfterFine, f.FineName = f.RetryAfterFine.longer(w), x.name
 		default:
@@ -36,8 +36,8 @@ func (x *Found) readWait() (When, fault) {
 
 // longest reads a time that belongs on one line. If there are several lines, the longest wait counts. The
 // result is Absent if no line is well formed.
-func longest(lines []string, read func(string) (When, fault)) (When, fault) {
-	w, _, f := singleton(lines, read, When.longer)
+func longest(lines []string, read func(string) (When, fault)) (w When, f fault) {
+	f = readLines(lines, read, func(v When) { w = w.longer(v) })
 	return w, f
 }
 
@@ -87,8 +87,7 @@ func (f *Fields) hasWait(label string) bool {
 
 // readNamedWait reads Retry-After-<name>.
 func (f *Fields) readNamedWait(x *Found) {
-	if len(f.NamedWaits) == MaxNamed {
-		f.noteFull(x)
+	if !f.hasRoom(len(f.NamedWaits), x) {
 		return
 	}
 	w, why := longest(x.lines, readRetryAfter)
