@@ -103,29 +103,17 @@ func addStrays(h http.Header, fields []Found) []Found {
 	for _, prefix := range prefixes[:min(len(prefixes), maxStrays)] {
 		label := strings.TrimSuffix(strings.TrimPrefix(prefix, "x-"), "-")
 		for name, lines := range h {
-			if p := partUnder(prefix, name); p != partNone && len(lines) > 0 {
+			rest, ok := strings.CutPrefix(strings.ToLower(name)+"-", prefix)
+			p := parts[strings.TrimSuffix(rest, "-")]
+			if rest == "" { // the prefix alone is the name of the quota, as Discogs has it
+				p = partLimit
+			}
+			if ok && p.mayHaveLabel() && p < partWait && len(lines) > 0 {
 				fields = append(fields, Found{key{anyPrefix, p, label}, name, lines})
 			}
 		}
 	}
 	return fields
-}
-
-// partUnder returns the part of a limit whose names have the prefix, which is in lower case and ends in a
-// hyphen. The prefix alone is the name of the quota, as Discogs has it.
-func partUnder(prefix, name string) part {
-	n := len(prefix)
-	if len(name) < n-1 || len(name) > longestName || !strings.EqualFold(name[:n-1], prefix[:n-1]) {
-		return partNone
-	}
-	rest, isPart := strings.CutPrefix(strings.ToLower(name[n-1:]), "-")
-	switch p := parts[rest]; {
-	case rest == "" && !isPart:
-		return partLimit
-	case isPart && p.mayHaveLabel() && p < partWait:
-		return p
-	}
-	return partNone
 }
 
 // compare puts the fields of one limit next to each other, in the order of their parts. So the result does not depend on the

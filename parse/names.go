@@ -229,12 +229,11 @@ type measure struct {
 var (
 	// words has the words of labels.
 	words = tableOf(map[measure]string{
-		{Requests, time.Minute}: "rpm",
 		{Requests, day}:         "rpd",
 		{"tokens", time.Minute}: "tpm",
 		{"tokens", day}:         "tpd",
-		{"tokens", Unknown}:     "tokens",
-		{"complexity", Unknown}: "complexity", // Linear
+		{"tokens", Unknown}:     "tokens bysize", // Mistral
+		{"complexity", Unknown}: "complexity",    // Linear
 		{"points", Unknown}:     "points",
 		{"credits", Unknown}:    "credits",
 		{"bytes", Unknown}:      "bytes",
@@ -266,19 +265,16 @@ var (
 		{ConcurrentRequests, Unknown}:  "concurrent concurrency",                        // Crossref, SmartRecruiters, Zuora
 		{"money", Unknown}:             "usd eur gbp cost budget cents balance dollars", // OpenAlex, orq.ai
 
+		// Whole labels whose meaning only the vendor's documentation gives.
+		{Requests, 20 * time.Second}: "shop-api-call account-api-call", // Shopify, Gorgias: a twentieth of the bucket refills per second
+		{Requests, time.Minute}:      "rpm discogs api-bucket",         // Discogs; the bucket of Lightspeed is full after a minute
+		{"audio-seconds", Unknown}:   "audio-seconds",
+		{"audio-minutes", Unknown}:   "audio-minutes",
+
 		// Names for the unit requests, and whom or what the limit is for, which does not change the unit.
 		{"", Unknown}: "requests request req reqs calls call read reads write writes delete deletes" +
 			" per default limit quota plan plans free hard rapid global usage based trial endpoint project user client app account" +
 			" org organization team workspace tenant subscription resource api key token ip uid",
-	})
-
-	// documented has labels whose meaning only the vendor's documentation gives.
-	documented = tableOf(map[measure]string{
-		{Requests, 20 * time.Second}: "shop-api-call account-api-call", // Shopify, Gorgias: a twentieth of the bucket refills per second
-		{Requests, time.Minute}:      "discogs api-bucket",             // Discogs; the bucket of Lightspeed is full after a minute
-		{"tokens", Unknown}:          "bysize",                         // Mistral
-		{"audio-seconds", Unknown}:   "audio-seconds",
-		{"audio-minutes", Unknown}:   "audio-minutes",
 	})
 
 	// formats has words for the format of a number and not its subject: X-RateLimit-Reset-Epoch, Retry-After-Seconds.
@@ -312,7 +308,7 @@ func windowOf(word string) time.Duration {
 // word is not known, or if there are two windows: X-RateLimit-Reset-Epoch, for example, is not a limit
 // called epoch. m then has the measure of the known words.
 func measureOf(label string) (m measure, ok bool) {
-	if m, ok := documented[label]; ok {
+	if m, ok := words[label]; ok && m.unit != "" && !strings.HasSuffix(string(m.unit), "-") {
 		return m, true
 	}
 	m = measure{Requests, Unknown}
