@@ -66,8 +66,8 @@ func (f *Fields) Read(fields []Found) {
 func (f *Fields) readAny(fields []Found) {
 	slices.SortFunc(fields, Found.compare)
 	for len(fields) > 0 {
-		n := 1
-		for n < len(fields) && fields[n].isSameLimit(&fields[0]) {
+		x, n := &fields[0], 1
+		for n < len(fields) && fields[n].family == x.family && fields[n].label == x.label {
 			n++
 		}
 		f.read(fields[:n])
@@ -124,9 +124,6 @@ func (x Found) compare(y Found) int {
 	}
 	return cmp.Or(cmp.Compare(x.family, y.family), strings.Compare(x.label, y.label), cmp.Compare(x.part, y.part))
 }
-
-// isSameLimit reports whether x and y are parts of the same limit.
-func (x *Found) isSameLimit(y *Found) bool { return x.family == y.family && x.label == y.label }
 
 // read reads the fields of one limit, or one field that stands alone.
 func (f *Fields) read(fields []Found) {
@@ -229,10 +226,7 @@ func (f *Fields) add(fields []Found, row *Row) {
 		}
 		f.named++
 	}
-	m, ok := measureOf(x.label)
-	if !ok && x.family == vendor {
-		m = measure{Requests, Unknown}
-	}
+	m, _ := measureOf(x.label)
 	if m.unit == "percent" && row.Limit == Unknown {
 		row.Limit = 100
 	}
@@ -307,9 +301,6 @@ func isConsistent(fields []Found) bool {
 		slices.ContainsFunc([]string{"limit", "rate", "quota", "throttle"}, isAboutLimits)
 }
 
-// maxAge is the greatest Age in seconds (RFC 9111 §1.2.2).
-const maxAge = 1 << 31
-
 // readAge reads the first value of an Age field; 0 if it is not a number of seconds.
 func readAge(line string) time.Duration {
 	value, _, _ := strings.Cut(line, ",")
@@ -317,5 +308,5 @@ func readAge(line string) time.Duration {
 	if f.err != nil || d.billions > 0 {
 		return 0
 	}
-	return time.Duration(min(d.whole, maxAge)) * time.Second
+	return d.of(time.Second)
 }

@@ -311,12 +311,11 @@ func measureOf(label string) (m measure, ok bool) {
 	if m, ok := words[label]; ok && m.unit != "" && !strings.HasSuffix(string(m.unit), "-") {
 		return m, true
 	}
-	m = measure{Requests, Unknown}
-	kind, unknown := Unit(""), false
+	m, ok = measure{Requests, Unknown}, strings.Trim(label, "-_ ") != ""
+	kind := Unit("")
 	for word := range strings.FieldsFuncSeq(label, isBetweenWords) {
 		w, isKnown := wordOf(word)
-		ok = true
-		unknown = unknown || !isKnown || w.window != Unknown && m.window != Unknown
+		ok = ok && isKnown && (w.window == Unknown || m.window == Unknown)
 		switch {
 		case strings.HasSuffix(string(w.unit), "-"):
 			kind = w.unit
@@ -330,7 +329,7 @@ func measureOf(label string) (m measure, ok bool) {
 	if m.unit != Requests {
 		m.unit = kind + m.unit
 	}
-	return m, ok && !unknown
+	return m, ok
 }
 
 func isBetweenWords(r rune) bool { return r == '-' || r == '_' || r == ' ' }

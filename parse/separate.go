@@ -43,10 +43,9 @@ func (row *Row) read(p part, lines []string) fault {
 }
 
 func (row *Row) setRemaining(n int64) {
-	if row.HasRemaining {
-		n = min(n, row.Remaining)
+	if !row.HasRemaining || n < row.Remaining {
+		row.Remaining, row.HasRemaining = n, true
 	}
-	row.Remaining, row.HasRemaining = n, true
 }
 
 // readRatio reads a -Remaining such as 59/60: 59 of 60 units remain.
@@ -123,36 +122,29 @@ func readRate(value string) (float64, fault) {
 // that come back in each Window that was sent, else in each second. Jira Data Center sends 10 tokens per
 // 60 s and a bucket of 50: Window becomes 300 s. Spring Cloud Gateway sends tokens per second.
 func (row *Row) setRefillWindow(rate float64) {
-	if row.Limit <= 0 {
-		return
-	}
 	interval := time.Second
 	if row.Window > 0 {
 		interval = row.Window
 	}
-	row.Window = seconds(interval.Seconds() * float64(row.Limit) / rate)
+	if row.Limit > 0 {
+		row.Window = seconds(interval.Seconds() * float64(row.Limit) / rate)
+	}
 }
 
 // inRequests converts a quota in tokens into a quota in requests, if each request costs several tokens. With Spring
 // Cloud Gateway, 60 tokens per request are the way to configure less than one request per second.
 func (row *Row) inRequests(cost int64) {
-	if cost <= 1 {
-		return
-	}
-	if row.Limit > 0 {
+	if row.Limit > 0 && cost > 1 {
 		row.Limit = max(row.Limit/cost, 1)
 	}
-	if row.HasRemaining && row.Remaining > 0 {
+	if row.Remaining > 0 && cost > 1 {
 		row.Remaining /= cost
 	}
 }
 
-// seconds converts a number of seconds. The result saturates and is at least a nanosecond.
+// seconds converts a number of seconds. The result is at least a nanosecond and at most 146 years.
 func seconds(s float64) time.Duration {
-	if s >= math.MaxInt64/float64(time.Second) {
-		return math.MaxInt64
-	}
-	return max(time.Duration(s*float64(time.Second)), 1)
+	return time.Duration(min(max(s*float64(time.Second), 1), 1<<62))
 }
 
 // countPositions returns how many limits the fields report by position, as Strava's fields do:
@@ -167,15 +159,14 @@ func countPositions(fields []Found) int {
 	if fields[0].part != partLimit {
 		return 0
 	}
-	limits := fields[0].numbers()
+	limits, isGrouped := fields[0].numbers()
 	n := len(limits)
 	if n < 2 || n > maxPositions || len(slices.Compact(slices.Clone(limits))) == 1 {
 		return 0
 	}
 	for i := range fields {
-		x := &fields[i]
-		isCount := x.part == partRemaining || x.part == partUsed
-		if isCount && len(x.numbers()) == n && !(fields[0].isGrouped() && x.isGrouped()) {
+		numbers, isOneNumber := fields[i].numbers()
+		if p := fields[i].part; (p == partRemaining || p == partUsed) && len(numbers) == n && !(isGrouped && isOneNumber) {
 			return n
 		}
 	}
@@ -185,29 +176,25 @@ func countPositions(fields []Found) int {
 // maxPositions is more limits than any server lists.
 const maxPositions = 8
 
-// numbers returns the numbers that a field lists; none if the field has anything else.
-func (x *Found) numbers() []string {
+// numbers returns the numbers that a field lists; none if the field has anything else. isGrouped means that they could be
+// one number with thousands separators: groups of three digits, which have no white space before them.
+func (x *Found) numbers() (numbers []string, isGrouped bool) {
 	if len(x.lines) != 1 || len(x.lines[0]) > maxPositions*MaxDigits || !strings.Contains(x.lines[0], ",") {
-		return nil
+		return nil, false
 	}
-	values := strings.Split(x.lines[0], ",")
-	for i := range values {
-		values[i] = trim(values[i])
-		if values[i] == "" || strings.Trim(values[i], "0123456789") != "" {
-			return nil
+	isGrouped = true
+	numbers = strings.Split(trim(x.lines[0]), ",")
+	for i, text := range numbers {
+		numbers[i] = trim(text)
+		isGrouped = isGrouped && (len(text) == 3 && text[0] > ' ' || i == 0 && len(text) < 3)
+		if numbers[i] == "" || strings.Trim(numbers[i], "0123456789") != "" {
+			return nil, false
 		}
 	}
-	return values
+	return numbers, isGrouped
 }
 
 func trim(value string) string { return strings.Trim(value, " \t") }
-
-// isGrouped reports whether the numbers of x could be one number with thousands separators: groups of three digits, which
-// have no white space before them.
-func (x *Found) isGrouped() bool {
-	groups := strings.Split(trim(x.lines[0]), ",")
-	return len(groups[0]) <= 3 && !slices.ContainsFunc(groups[1:], func(g string) bool { return len(g) != 3 || g[0] <= ' ' })
-}
 
 // readPositions reads n limits. The quota of each limit becomes a part of its label. A quota of 0 beside
 // another one is not metered: Brave sends 50, 0 if a plan has no monthly quota.
@@ -216,9 +203,10 @@ func (f *Fields) readPositions(fields []Found, n int) {
 	for i := range fields {
 		f.note(&fields[i], fields[i].readEach(rows))
 	}
-	for i, quota := range fields[0].numbers() {
+	quotas, _ := fields[0].numbers()
+	for i := range rows {
 		if row := &rows[i]; row.Limit != 0 {
-			row.Position, row.Label = i, strings.TrimPrefix(fields[0].label+" "+quota, " ")
+			row.Position, row.Label = i, strings.TrimPrefix(fields[0].label+" "+quotas[i], " ")
 			f.add(fields, row)
 		}
 	}
@@ -235,15 +223,13 @@ func (x *Found) readEach(rows []Row) (first fault) {
 		}
 		return first
 	}
-	values := x.numbers()
-	if len(values) != len(rows) {
-		if x.part.mayHaveLabel() {
+	numbers, _ := x.numbers()
+	for i := range rows {
+		if len(numbers) == len(rows) {
+			first.note(-1, rows[i].read(x.part, numbers[i:i+1]).err)
+		} else if x.part.mayHaveLabel() {
 			first.note(-1, ErrConflict)
 		}
-		return first
-	}
-	for i := range rows {
-		first.note(-1, rows[i].read(x.part, values[i:i+1]).err)
 	}
 	return first
 }
