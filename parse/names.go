@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"bytes"
 	"cmp"
 	"strings"
 	"time"
@@ -342,16 +343,16 @@ func identify(name string) key {
 	if k, ok := exactNames[name]; ok {
 		return k
 	}
-	lower := strings.ToLower(name)
-	if len(lower) != len(name) { // such as the Kelvin sign, which becomes a k
-		return key{}
+	b := make([]byte, 0, longestName) // a string would be allocated
+	for i := range len(name) {
+		b = append(b, lower(name[i]))
 	}
-	if k, ok := exactNames[lower]; ok {
+	if k, ok := exactNames[string(b)]; ok {
 		return k
 	}
 	for i := range prefixes {
 		p := &prefixes[i]
-		if rest, ok := strings.CutPrefix(lower, p.prefix); ok {
+		if rest, ok := bytes.CutPrefix(b, []byte(p.prefix)); ok {
 			k := inFamily(p.family, rest).asWait()
 			k.label = cmp.Or(k.label, p.label)
 			return k
@@ -363,17 +364,17 @@ func identify(name string) key {
 // inFamily finds the part and the label in the rest of a name after its prefix: limit, limit-tokens or tokens-limit. The
 // longest phrase at the end or at the beginning is the part, and the other words are the label. A label of unknown words
 // may be a name that an operator chose: isLimit then decides whether the fields are a limit.
-func inFamily(f family, rest string) (best key) {
-	switch p := parts[rest]; {
-	case f == retryAfterNamed && isOperatorName(rest):
-		return key{family: f, label: rest}
+func inFamily(f family, rest []byte) (best key) {
+	switch p := parts[string(rest)]; {
+	case f == retryAfterNamed && isOperatorName(string(rest)):
+		return key{family: f, label: string(rest)}
 	case f == retryAfterNamed:
 		return key{}
 	case p != partNone:
 		return key{family: f, part: p}
 	}
 	isBest := false
-	consider := func(phrase, label string) {
+	consider := func(phrase, label []byte) {
 		if k, isKnown := labelled(f, phrase, label); best.family == 0 || isKnown && !isBest {
 			best, isBest = k, isKnown
 		}
@@ -392,17 +393,17 @@ func inFamily(f family, rest string) (best key) {
 
 // labelled returns the key of a phrase for a part and a label; it is zero if the label can be none. The
 // word limit beside another part belongs to it: X-RateLimit-Limit-Remaining has no label.
-func labelled(f family, phrase, label string) (k key, isKnown bool) {
-	k = key{family: f, part: parts[phrase]}
+func labelled(f family, phrase, label []byte) (k key, isKnown bool) {
+	k = key{family: f, part: parts[string(phrase)]}
 	if !k.part.mayHaveLabel() {
 		return key{}, false
 	}
-	label = strings.TrimSuffix(strings.TrimPrefix(label, "limit-"), "-limit")
-	if label == "limit" {
+	k.label = string(bytes.TrimSuffix(bytes.TrimPrefix(label, []byte("limit-")), []byte("-limit")))
+	if k.label == "limit" {
+		k.label = ""
 		return k, true
 	}
-	k.label = label
-	if _, isKnown = measureOf(label); !isKnown && (f == vendor || phrase == "max" || !isOperatorName(label)) {
+	if _, isKnown = measureOf(k.label); !isKnown && (f == vendor || string(phrase) == "max" || !isOperatorName(k.label)) {
 		return key{}, false
 	}
 	return k, isKnown
