@@ -15,13 +15,7 @@ import (
 // A quota of 0 is not among them. For other fields ok is false, and the caller uses readAny, which has the same result and
 // takes some 200 ns more.
 func (f *Fields) readUsual(fields []Found) (ok bool) {
-	switch len(fields) {
-	case 2:
-		return f.readPair(&fields[0], &fields[1])
-	case 3:
-		return f.readTrio(fields)
-	}
-	return false
+	return len(fields) == 2 && f.readPair(&fields[0], &fields[1]) || len(fields) == 3 && f.readTrio(fields)
 }
 
 // readPair reads RateLimit and RateLimit-Policy with one item each, of the same name.
@@ -80,7 +74,7 @@ func (f *Fields) readTrio(fields []Found) bool {
 // Integers, in this order. For any other form ok is false.
 func simpleItem(lines []string, first, second byte) (name string, a, b int64, ok bool) {
 	s := scanner{s: lines[0]}
-	if len(lines) > 1 || len(s.s) > longestSimple || !s.accept('"') {
+	if len(lines) > 1 || len(s.s) > MaxText || !s.accept('"') {
 		return "", 0, 0, false
 	}
 	name = s.while(isUnescaped)
@@ -98,9 +92,6 @@ func (s *scanner) simpleParam(key byte) int64 {
 	n, _ := s.digits(integerDigits)
 	return n
 }
-
-// longestSimple is short enough that a value within it cannot exceed a budget.
-const longestSimple = 256
 
 // simpleNumber reads the form that nearly all separate fields have: digits only.
 func simpleNumber(value string) (n int64, ok bool) {

@@ -150,7 +150,7 @@ var exactNames = map[string]key{
 	"x-rate-limit-retry":      {family: retryAfterAlias},
 	"x-ratelimit-retry-at":    {family: retryAfterAlias},
 
-	// Names without a part, or without a hyphen before it: Discogs, HubSpot, Shopify, Gorgias, Lightspeed, Imgur, Xero.
+	// Names without a part, or without a hyphen before it: Discogs, HubSpot, Shopify, Gorgias, Lightspeed, Imgur, Xero, Crossref.
 	"x-discogs-ratelimit":              {vendor, partLimit, "discogs"},
 	"x-hubspot-ratelimit-daily":        {vendor, partLimit, "daily"},
 	"x-hubspot-ratelimit-secondly":     {vendor, partLimit, "secondly"},
@@ -165,16 +165,7 @@ var exactNames = map[string]key{
 	"x-daylimit-remaining":             {vendor, partRemaining, "day"},
 	"x-minlimit-remaining":             {vendor, partRemaining, "minute"},
 	"x-appminlimit-remaining":          {vendor, partRemaining, "app-minute"},
-
-	// Names without "ratelimit": Cohere, Gravitee, Crossref.
-	"x-trial-endpoint-call-limit":       {vendor, partLimit, "trial-endpoint-call"},
-	"x-trial-endpoint-call-remaining":   {vendor, partRemaining, "trial-endpoint-call"},
-	"x-endpoint-monthly-call-limit":     {vendor, partLimit, "endpoint-monthly-call"},
-	"x-endpoint-monthly-call-remaining": {vendor, partRemaining, "endpoint-monthly-call"},
-	"x-quota-limit":                     {vendor, partLimit, "quota"},
-	"x-quota-remaining":                 {vendor, partRemaining, "quota"},
-	"x-quota-reset":                     {vendor, partReset, "quota"},
-	"x-concurrency-limit":               {vendor, partLimit, "concurrency"},
+	"x-concurrency-limit":              {vendor, partLimit, "concurrency"},
 
 	// A word too many before the part: BigCommerce.
 	"x-rate-limit-time-reset-ms":  {xDashed, partResetMillis, "requests"},
@@ -208,6 +199,9 @@ var prefixes = [...]struct {
 	{"akamai-sync-ratelimit-", vendor, "sync"},
 	{"ratelimitbysize-", vendor, "bysize"},
 	{"requestlimit-", vendor, ""},
+	{"x-trial-endpoint-call-", vendor, "trial-endpoint-call"},     // Cohere
+	{"x-endpoint-monthly-call-", vendor, "endpoint-monthly-call"}, // Cohere
+	{"x-quota-", vendor, "quota"},                                 // Gravitee
 }
 
 // The lengths of windows by name. A month and a year have their greatest length, so that a client waits long enough.
@@ -314,7 +308,7 @@ func measureOf(label string) (m measure, ok bool) {
 	}
 	m, ok = measure{Requests, Unknown}, strings.Trim(label, "-_ ") != ""
 	kind := Unit("")
-	for word := range strings.FieldsFuncSeq(label, isBetweenWords) {
+	for word := range strings.FieldsFuncSeq(label, func(r rune) bool { return strings.ContainsRune("-_ ", r) }) {
 		w, isKnown := wordOf(word)
 		ok = ok && isKnown && (w.window == Unknown || m.window == Unknown)
 		switch {
@@ -332,8 +326,6 @@ func measureOf(label string) (m measure, ok bool) {
 	}
 	return m, ok
 }
-
-func isBetweenWords(r rune) bool { return r == '-' || r == '_' || r == ' ' }
 
 // longestName is more bytes than the longest known field name has.
 const longestName = 64
@@ -458,8 +450,7 @@ func fingerprint(name string) uint {
 	return uint(name[min(6, last)]&31) | uint(name[min(2, last)]&31)<<5 | uint(name[0]&31)<<10
 }
 
-// mayBeKnown is a fast filter for nearly all other fields. It has few branches: the order of a map is random, so branches
-// on names are often mispredicted.
+// mayBeKnown is a fast filter for nearly all other fields. The order of a map is random, so it has few branches.
 func mayBeKnown(name string) bool {
 	return name != "" && len(name) <= longestName && known[fingerprint(name)]
 }

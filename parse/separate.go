@@ -18,7 +18,11 @@ func (row *Row) read(p part, lines []string) fault {
 		if row.readRatio(lines) {
 			return fault{}
 		}
-		return readLines(lines, readCount, row.setRemaining)
+		return readLines(lines, readCount, func(n int64) {
+			if !row.HasRemaining || n < row.Remaining {
+				row.Remaining, row.HasRemaining = n, true
+			}
+		})
 	case partUsed:
 		return readLines(lines, readPositive, func(d decimal) { row.Used = max(row.Used, d.whole) })
 	case partReset:
@@ -42,15 +46,9 @@ func (row *Row) read(p part, lines []string) fault {
 	return readLines(lines, readName, func(name string) { row.Name = cmp.Or(row.Name, name) })
 }
 
-func (row *Row) setRemaining(n int64) {
-	if !row.HasRemaining || n < row.Remaining {
-		row.Remaining, row.HasRemaining = n, true
-	}
-}
-
 // readRatio reads a -Remaining such as 59/60: 59 of 60 units remain.
 func (row *Row) readRatio(lines []string) bool {
-	if len(lines) != 1 || len(lines[0]) > longestSimple || !strings.Contains(lines[0], "/") {
+	if len(lines) != 1 || len(lines[0]) > MaxText || !strings.Contains(lines[0], "/") {
 		return false
 	}
 	var l limitLine
@@ -197,11 +195,27 @@ func (x *Found) numbers() (numbers []string, isGrouped bool) {
 func trim(value string) string { return strings.Trim(value, " \t") }
 
 // readPositions reads n limits. The quota of each limit becomes a part of its label. A quota of 0 beside
-// another one is not metered: Brave sends 50, 0 if a plan has no monthly quota.
+// another one is not metered: Brave sends 50, 0 if a plan has no monthly quota. A field with another number of values is
+// ignored.
 func (f *Fields) readPositions(fields []Found, n int) {
 	rows := slices.Repeat([]Row{newRow()}, n)
 	for i := range fields {
-		f.note(&fields[i], fields[i].readEach(rows))
+		x, why := &fields[i], fault{}
+		switch numbers, _ := x.numbers(); {
+		case x.part == partPolicy: // such as 50;w=1, 1000;w=3600
+			for j, p := range policiesOf(x.lines) {
+				if j < n && p.Limit == rows[j].Limit {
+					rows[j].Window = p.Window
+				}
+			}
+		case len(numbers) == n:
+			for j := range rows {
+				why.note(-1, rows[j].read(x.part, numbers[j:j+1]).err)
+			}
+		case x.part.mayHaveLabel():
+			why.note(-1, ErrConflict)
+		}
+		f.note(x, why)
 	}
 	quotas, _ := fields[0].numbers()
 	for i := range rows {
@@ -210,26 +224,4 @@ func (f *Fields) readPositions(fields []Found, n int) {
 			f.add(fields, row)
 		}
 	}
-}
-
-// readEach adds one value of the field to each limit: a number, or a policy such as those in 50;w=1, 1000;w=3600. A field
-// with another number of values is ignored.
-func (x *Found) readEach(rows []Row) (first fault) {
-	if x.part == partPolicy {
-		for i, p := range policiesOf(x.lines) {
-			if i < len(rows) && p.Limit == rows[i].Limit {
-				rows[i].Window = p.Window
-			}
-		}
-		return first
-	}
-	numbers, _ := x.numbers()
-	for i := range rows {
-		if len(numbers) == len(rows) {
-			first.note(-1, rows[i].read(x.part, numbers[i:i+1]).err)
-		} else if x.part.mayHaveLabel() {
-			first.note(-1, ErrConflict)
-		}
-	}
-	return first
 }
