@@ -77,8 +77,7 @@ func (f *Fields) readAny(fields []Found) {
 
 const strayPart = "remaining"
 
-// isStray reports whether a name ends in -Remaining, so that it may be a part of a limit, although it is in no table. The
-// remaining time is none.
+// isStray reports whether a name ends in -Remaining, so that it may be a part of a limit. The remaining time is none.
 func isStray(name string) bool {
 	n := len(name) - len(strayPart)
 	return n > 1 && name[len(name)-1]|0x20 == 'g' && name[n-1] == '-' && len(name) <= longestName && // the last letter first

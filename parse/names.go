@@ -424,7 +424,8 @@ const longestLabel = 40
 // letters, digits, hyphens and underscores. A label that begins with a digit is a window's length, as
 // Kong sends it: X-RateLimit-Limit-30.
 func isOperatorName(label string) bool {
-	return label != "" && len(label) <= longestLabel && isLower(label[0]) && !formats[label] &&
+	first, _, _ := strings.Cut(label, "-") // no word for a format, as in Retry-After-Ms-30
+	return label != "" && len(label) <= longestLabel && isLower(label[0]) && !formats[first] &&
 		strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") == ""
 }
 
@@ -443,8 +444,7 @@ func fingerprints() (all [1 << 15]bool) {
 	return all
 }
 
-// fingerprint returns five bits each of the first, the third and the seventh character, or the last one of a shorter name.
-// They tell names apart best. Upper and lower case have the same bits.
+// fingerprint returns five bits each of three characters that tell names apart best, the same for upper and lower case.
 func fingerprint(name string) uint {
 	last := len(name) - 1
 	return uint(name[min(6, last)]&31) | uint(name[min(2, last)]&31)<<5 | uint(name[0]&31)<<10
