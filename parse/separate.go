@@ -164,7 +164,7 @@ func countPositions(fields []Found) int {
 	}
 	for i := range fields {
 		numbers, isOneNumber := fields[i].numbers()
-		if p := fields[i].part; (p == partRemaining || p == partUsed) && len(numbers) == n && !(isGrouped && isOneNumber) {
+		if p := fields[i].part; (p == partRemaining || p == partUsed) && len(numbers) == n && (!isGrouped || !isOneNumber) {
 			return n
 		}
 	}
