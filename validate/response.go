@@ -77,9 +77,7 @@ func (r *Reader) Read(resp *http.Response) *Reading {
 		return &r.empty
 	}
 	x := reader{Reader: r, Reading: r.writable(&r.empty), resp: resp, profile: profile}
-	if isError || len(profile.Fields) > 0 || !x.readUsual(found) {
-		x.readAny(found)
-	}
+	x.read(found)
 	return x.Reading
 }
 
@@ -129,22 +127,8 @@ type reader struct {
 	earlier int // the number of Limits of earlier families
 }
 
-// readUsual reads a response that is no error and has its limit in a form that most servers send.
-// For other responses ok is false.
-func (r *reader) readUsual(found []parse.Found) (ok bool) {
-	var row parse.Row
-	if !parse.Usual(found, &row) {
-		return false
-	}
-	r.setClock(0, false)
-	l := r.limitOf(&row)
-	r.addDocumented(&row, &l)
-	r.add(&row, &l)
-	return true
-}
-
-// readAny reads any response.
-func (r *reader) readAny(found []parse.Found) {
+// read reads what was found.
+func (r *reader) read(found []parse.Found) {
 	f, ok := r.parsed.Get().(*parse.Fields)
 	if !ok {
 		f = &parse.Fields{Rows: make([]parse.Row, 0, usualRows)}
