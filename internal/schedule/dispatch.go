@@ -10,10 +10,10 @@ import (
 // sets d to when it could go; in shadow mode the request goes nevertheless. A partition that is forgotten changes nothing.
 // try reports false if the request is not priced in the units that the partition counts now.
 func (p *Partition) try(v *Visit, w *waiter, d *Delay) (isPriced bool) {
-	p.lock()
+	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case p.isForgotten.Load():
+	case p.isForgotten:
 		return true
 	case !v.isPricedIn(p.pacer.Units()):
 		return false
