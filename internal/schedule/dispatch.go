@@ -53,15 +53,14 @@ func (p *Partition) units() []limits.Unit {
 	return p.pacer.Units()
 }
 
-// route returns the number of the request's route. It returns 0 while there is only one route, or no limit that could
-// apply to some routes only. A request that waits always has a number, as limits may be known when it is granted.
+// route returns the number of the request's route. While no limit is known that could apply to some routes only, all
+// requests have one route. That of a request that waits counts nevertheless, as limits may be known when it is granted.
 func (p *Partition) route(v *Visit, waits bool) uint8 {
-	isNeeded := waits || p.pacer.HasLimits()
-	if !isNeeded && p.paths.HasOne() {
-		return 0
+	if !waits && !p.pacer.HasLimits() && p.routes.AreOne() {
+		return 1
 	}
-	r := p.paths.Route(v.Price.Request.Method, v.Price.Request.URL, isNeeded)
-	if r.Number != 0 {
+	r := p.routes.Of(v.Price.Request.Method, v.Price.Request.URL)
+	if r.Number > 1 || r.Mixed {
 		p.pacer.Describe(r.Number, r.Like, r.Mixed)
 	}
 	return r.Number

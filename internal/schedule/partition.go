@@ -27,7 +27,7 @@ type Partition struct {
 	mu          sync.Mutex // guards the rest
 	isForgotten bool       // the partition is no longer in the registry
 	pacer       pacer.Partition
-	paths       identity.Paths
+	routes      identity.Routes
 	waiting     *waiting      // nil while nothing waits
 	used        pacer.Instant // when a request was last sent or made
 	atCeiling   int           // requests that the partition allows and that wait for the Ceiling
