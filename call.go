@@ -140,7 +140,7 @@ func (t *Transport) paces(req *http.Request, k *identity.Key) bool {
 	case t.Partition != nil:
 		k.Host = t.Partition(req)
 	default:
-		k.SetSpelled(req)
+		*k = identity.Spelled(req)
 	}
 	return k.Host != ""
 }
@@ -163,7 +163,7 @@ func (c *call) prepare(ctx context.Context, o *options) {
 // enter waits until the request may be sent. It returns the error of a request that would wait too long.
 func (c *call) enter(ctx context.Context) (*LimitError, error) {
 	for {
-		p := c.transport.core.partitions.Find(&c.key, c.req)
+		p := c.transport.core.partitions.Find(c.key, c.req)
 		refusal, err := p.Enter(ctx, &c.visit)
 		switch {
 		case err != nil && errors.Is(err, schedule.ErrForgotten):

@@ -134,7 +134,5 @@ const (
 // another process (but see [Transport.Snapshot]). DefaultPartition is safe for concurrent use. A custom function may call
 // it and append to its result.
 func DefaultPartition(req *http.Request) string {
-	var k identity.Key
-	k.SetDefault(req)
-	return k.String()
+	return identity.Default(req).String()
 }

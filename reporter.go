@@ -70,7 +70,7 @@ func (r *reporters) put(one *reporter) {
 // evicted reports a partition that is forgotten.
 func (r *reporters) evicted(e registry.Eviction) {
 	if r.trace.Evicted != nil {
-		r.trace.Evicted(EvictedInfo{Partition: e.Partition.Key().String(), Idle: e.Now.Sub(e.Used), Full: e.Full})
+		r.trace.Evicted(EvictedInfo{Partition: e.Partition.Name(), Idle: e.Idle, Full: e.Full})
 	}
 	if r.log != nil {
 		r.log.Evicted(e)

@@ -27,10 +27,11 @@ import (
 
 // The values that a zero field of [Transport] stands for.
 const (
-	DefaultBurst      = pacer.DefaultBurst
-	DefaultJitter     = pacer.DefaultJitter
-	DefaultMaxWait    = 65 * time.Minute // longer than the wait for an hourly reset
-	DefaultMaxRetries = 3
+	DefaultBurst         = pacer.DefaultBurst
+	DefaultJitter        = pacer.DefaultJitter
+	DefaultMaxWait       = 65 * time.Minute // longer than the wait for an hourly reset
+	DefaultMaxRetries    = 3
+	DefaultMaxPartitions = registry.MaxPartitions
 )
 
 // A Transport is an [http.RoundTripper] that keeps requests just under every limit that a server advertises. It learns
@@ -64,11 +65,10 @@ const (
 //
 // # Memory
 //
-// A Transport keeps up to 10,000 partitions. They take some 10 MB, and 450 MB if each server is hostile. Beyond that
-// number it forgets the partition that has been idle longest. Among the 64 partitions that seem idle longest, one without
-// a hold is forgotten before one with a hold. A partition in which requests wait or are in flight is never forgotten. If
-// no partition can be forgotten, what a new one learns is lost with its request. A partition that has been idle for five
-// minutes is forgotten as soon as nothing it knows is of use.
+// A Transport keeps up to MaxPartitions partitions. Beyond that number it forgets the least recently used one. A partition
+// in which requests wait or are in flight, or that is held, is never forgotten for another one. If no partition can be
+// forgotten, what a new one learns is lost with its request. A partition that has been idle for five minutes is forgotten
+// as soon as nothing it knows is of use.
 type Transport struct {
 	// Base sends the requests. nil means http.DefaultTransport.
 	Base http.RoundTripper
@@ -119,6 +119,11 @@ type Transport struct {
 	// MaxRetries is how often one request is resent after it was throttled. 0 means
 	// DefaultMaxRetries, 3. A negative MaxRetries means never.
 	MaxRetries int
+
+	// MaxPartitions is how many partitions are kept at most; beyond that the least recently used
+	// one is forgotten, see Memory. 0 means DefaultMaxPartitions, 10,000. A negative MaxPartitions
+	// means no bound, for a program whose partitions nobody else can choose.
+	MaxPartitions int
 
 	// Ceiling is the caller's own limit over everything that this Transport sends, in all
 	// partitions and including resends. Each request takes one token, once its partition lets it
@@ -231,7 +236,7 @@ func (t *Transport) start() {
 	c.reporters.trace, c.reporters.log = t.Trace, eventlog.New(t.Logger, t.Shadow, t.Ceiling)
 	c.reporters.start(&c.settings.Clock)
 	c.partitions = registry.New(registry.Options{
-		Clock: &c.settings.Clock, Most: registry.MaxPartitions,
+		Clock: &c.settings.Clock, Most: t.maxPartitions(),
 		Make: t.newPartition, Made: t.adopt, Gone: t.evicted,
 	})
 	c.unshared = c.settings.Pacer
@@ -296,6 +301,16 @@ func (t *Transport) maxRetries() int {
 		return DefaultMaxRetries
 	}
 	return t.MaxRetries
+}
+
+func (t *Transport) maxPartitions() int {
+	switch {
+	case t.MaxPartitions == 0:
+		return DefaultMaxPartitions
+	case t.MaxPartitions < 0:
+		return math.MaxInt
+	}
+	return t.MaxPartitions
 }
 
 // maxRate is Bounds.MaxRate as the pacer takes it: −1 means not bounded.

@@ -3,19 +3,13 @@
 package headway_test
 
 import (
-	"encoding/base64"
-	"fmt"
 	"log/slog"
 	"net/http"
-	"runtime"
-	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/validate"
 )
@@ -125,57 +119,4 @@ func TestTrailerAllocations(t *testing.T) {
 			require.Zero(t, got)
 		})
 	}
-}
-
-// A partition takes little memory, whatever its server reports. So the bound on their number bounds their memory.
-func TestMemoryOfPartitions(t *testing.T) {
-	for _, test := range []struct {
-		name                string
-		partitions, limits  int
-		requests, nameBytes int
-		most                uint64 // bytes of a partition
-	}{
-		{"one request", 10_000, 1, 1, 10, 1500},
-		{"more requests", 1000, 1, 100, 10, 3000},
-		{"a hostile server", 100, 24, 100, 200, 45_000},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				transport := &headway.Transport{MaxWait: -1, Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-					return kit.Respond(req, 200, manyLimits(test.limits, test.nameBytes, req.Host)...), nil
-				})}
-				before := heapBytes()
-				for i := range test.partitions {
-					for n := range test.requests {
-						resp, err := kit.Get(t.Context(), transport, fmt.Sprintf("https://host%d.example.com/%c%c", i, 'a'+n/10, 'a'+n%10))
-						require.NoError(t, err)
-						require.NoError(t, resp.Body.Close())
-					}
-				}
-				each := (heapBytes() - before) / uint64(test.partitions)
-				require.Len(t, transport.State(), test.partitions)
-				require.Len(t, transport.State()[0].Limits, test.limits)
-				t.Logf("%d bytes", each)
-				require.LessOrEqual(t, each, test.most)
-			})
-		})
-	}
-}
-
-// manyLimits are fields that report limits, whose names have that size and belong to the host alone.
-func manyLimits(n, size int, host string) (fields []string) {
-	for i := range n {
-		name := fmt.Sprintf("%d %s%s", i, host, strings.Repeat("x", size))
-		fields = append(fields, "RateLimit-Policy", fmt.Sprintf(`"%s";q=1000000;w=3600`, name))
-		fields = append(fields, "RateLimit", fmt.Sprintf(`"%s";r=900000;t=1800;pk=:%s:`, name, base64.StdEncoding.EncodeToString([]byte(name))))
-	}
-	return fields
-}
-
-func heapBytes() uint64 {
-	runtime.GC()
-	runtime.GC()
-	var stats runtime.MemStats
-	runtime.ReadMemStats(&stats)
-	return stats.HeapAlloc
 }

@@ -69,14 +69,17 @@ func allows(p, row *parse.Row, l *limits.Reported) bool {
 	case !agree(l.Quota, p.Limit, 0), !agree(l.Window, p.Window, 0), l.Unit != p.Unit && (!isItem || l.Quota != Unknown):
 		return false
 	case p.Name != "" && (isItem || p.Name == l.Policy):
-		return p.Name == l.Policy && (p.Key == l.PartitionKey || p.Key == "" || l.PartitionKey == "")
-	case p.Name != "" && l.Policy != "" && l.Window != Unknown: // l has another policy
+		return p.Name == l.Policy && agreeNames(p.Key, l.PartitionKey)
+	case l.Window != Unknown && !agreeNames(p.Name, l.Policy): // l has another policy
 		return false
 	}
 	return (isOwn || p.Family == limits.DialectPolicy) && (isOnly || l.Quota != Unknown && within(l.Reset, p.Window))
 }
 
-// limitOf returns the limit in row.
+// agreeNames reports whether a and b could be one name. "" is not known.
+func agreeNames(a, b string) bool { return a == "" || b == "" || a == b }
+
+// limitOf returns the limit in a row.
 func (r *reader) limitOf(row *parse.Row) (l limits.Reported) {
 	l.Policy, l.PartitionKey, l.Unit, l.Dialect = cmp.Or(row.Name, row.Label), row.Key, row.Unit, row.Family
 	l.Quota, l.Remaining, l.Window, l.Cost = row.Limit, r.remaining(row), r.window(row), max(row.Cost, 0)

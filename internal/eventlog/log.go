@@ -197,7 +197,7 @@ func (l *Log) Throttled(ctx context.Context, partition string, now pacer.Instant
 
 // Evicted logs that a partition is forgotten, and what the log owes about it.
 func (l *Log) Evicted(e registry.Eviction) {
-	ctx, partition := context.Background(), e.Partition.Key().String()
+	ctx, partition := context.Background(), e.Partition.Name()
 	if d := l.forget(partition); d != nil {
 		if count, last, isAny := d.refusals.take(clock.Wall()); isAny {
 			l.refusal(ctx, slog.LevelWarn, partition, count, last)
@@ -208,7 +208,7 @@ func (l *Log) Evicted(e registry.Eviction) {
 	}
 	l.LogAttrs(ctx, slog.LevelDebug, "partition is forgotten",
 		slog.String("partition", partition),
-		slog.Duration("idle", e.Now.Sub(e.Used)),
+		slog.Duration("idle", e.Idle),
 		slog.Bool("full", e.Full))
 }
 

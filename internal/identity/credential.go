@@ -17,7 +17,8 @@ func credential(req *http.Request) (sum uint64) {
 	return sum
 }
 
-// eachCredential calls do with the parts of each of the request's credentials, in no particular order.
+// eachCredential calls do with the parts of each of the request's credentials that are the same in all requests of one
+// client, in no particular order.
 func eachCredential(req *http.Request, do func(a, b, c string)) {
 	for name, values := range req.Header {
 		if name != "" && name[0] >= 'a' { // the header was filled without Set or Add
@@ -27,24 +28,19 @@ func eachCredential(req *http.Request, do func(a, b, c string)) {
 			continue
 		}
 		for _, value := range values {
-			do(credentialParts(name, value))
+			switch name {
+			case "Authorization":
+				do(stablePart(value))
+			case "Signature-Input": // RFC 9421 §4.1; the signature itself is another field
+				do(name, param(value, "keyid"), "")
+			default:
+				do(name, value, "")
+			}
 		}
 	}
 	if user := req.URL.User; user != nil {
 		password, _ := user.Password()
 		do("", user.Username(), password)
-	}
-}
-
-// credentialParts returns the parts of a field that are the same in all requests of one client.
-func credentialParts(name, value string) (a, b, c string) {
-	switch name {
-	case "Authorization":
-		return stablePart(value)
-	case "Signature-Input": // RFC 9421 §4.1; the signature itself is another field
-		return name, param(value, "keyid"), ""
-	default:
-		return name, value, ""
 	}
 }
 
@@ -102,62 +98,41 @@ func stablePart(value string) (scheme, first, second string) {
 			return scheme, param(rest, s.first), param(rest, s.second)
 		}
 	}
+	before := func(text, separator string) string {
+		first, _, _ := strings.Cut(text, separator)
+		return first
+	}
 	switch {
 	case is("OAuth") && strings.Contains(rest, "oauth_consumer_key"): // OAuth 1 (RFC 5849 §3.5.1); some OAuth 2 servers use OAuth instead of Bearer
 		return scheme, param(rest, "oauth_consumer_key"), param(rest, "oauth_token")
 	case slices.ContainsFunc(keyAndSignature[:], is):
-		id, _, _ := strings.Cut(rest, ":")
-		return scheme, id, ""
+		return scheme, before(rest, ":"), ""
 	case strings.Contains(scheme, "-HMAC-"), strings.Contains(scheme, "-ECDSA-"), strings.Contains(scheme, "-RSA-"), is("HMAC-SHA256"): // AWS Signature 4 and schemes like it
-		id, _, _ := strings.Cut(param(rest, "Credential"), "/") // a date and a region follow
-		return scheme, id, ""
-	case rest == "":
-		return stableBare(value)
-	}
-	return scheme, rest, ""
-}
-
-// stableBare is stablePart for a value without a scheme.
-func stableBare(value string) (scheme, first, second string) {
-	switch {
+		return scheme, before(param(rest, "Credential"), "/"), "" // a date and a region follow
 	case strings.HasPrefix(value, "bce-auth-v"): // Baidu: version/key/time/…
-		scheme, rest, _ := strings.Cut(value, "/")
-		id, _, _ := strings.Cut(rest, "/")
-		return scheme, id, ""
+		version, parts, _ := strings.Cut(value, "/")
+		return version, before(parts, "/"), ""
 	case strings.HasPrefix(value, "q-sign-algorithm="): // Tencent COS
 		return "q-sign", param(value, "q-ak"), ""
 	case strings.HasPrefix(value, "type%3D"), strings.HasPrefix(value, "type%3d"), strings.HasPrefix(value, "type="): // Azure Cosmos DB: a signature only
 		return "type", "", ""
 	}
-	return value, "", ""
+	return scheme, rest, ""
 }
 
 // param returns the value of a parameter, without quotes; "" if there is none, or name is "". Commas,
 // semicolons or ampersands separate the list.
 func param(list, name string) string {
-	for list != "" && name != "" {
-		var field string
-		field, list = cutField(list)
+	isQuoted := false
+	separates := func(c rune) bool {
+		isQuoted = isQuoted != (c == '"')
+		return !isQuoted && (c == ',' || c == ';' || c == '&')
+	}
+	for field := range strings.FieldsFuncSeq(list, separates) {
 		key, value, _ := strings.Cut(field, "=")
-		if strings.EqualFold(strings.TrimSpace(key), name) {
+		if name != "" && strings.EqualFold(strings.TrimSpace(key), name) {
 			return strings.Trim(value, "\" ")
 		}
 	}
 	return ""
-}
-
-// cutField splits list at the first separator outside quotes.
-func cutField(list string) (field, rest string) {
-	quoted := false
-	for i := range len(list) {
-		switch list[i] {
-		case '"':
-			quoted = !quoted
-		case ',', ';', '&':
-			if !quoted {
-				return list[:i], list[i+1:]
-			}
-		}
-	}
-	return list, ""
 }

@@ -78,9 +78,7 @@ func TestCredentials(t *testing.T) {
 		{"scheme in another case", []string{"Authorization", `digest USERNAME="u", nonce="1"`}, []string{"Authorization", `digest username="u", nonce="2"`}, alike},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			var a, b Key
-			a.SetDefault(request(t, testURL, test.a...))
-			b.SetDefault(request(t, testURL, test.b...))
+			a, b := Default(request(t, testURL, test.a...)), Default(request(t, testURL, test.b...))
 			require.Equal(t, test.want, a == b)
 		})
 	}
@@ -89,9 +87,7 @@ func TestCredentials(t *testing.T) {
 func TestUserInfoIsACredential(t *testing.T) {
 	partitions := map[Key]bool{}
 	for _, userinfo := range []string{"", "a@", "a:p@", "a:q@", "b:p@"} {
-		var k Key
-		k.SetDefault(request(t, "https://"+userinfo+"api.example.com/"))
-		partitions[k] = true
+		partitions[Default(request(t, "https://"+userinfo+"api.example.com/"))] = true
 	}
 	require.Len(t, partitions, 5)
 }

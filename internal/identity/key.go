@@ -3,51 +3,55 @@
 package identity
 
 import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"hash/maphash"
 	"net/http"
 	"strings"
 )
 
-// A Key identifies the partition of a request. It consists of parts of the request, so
-// that finding a partition allocates nothing. Requests of one partition have equal Keys
-// within a process, once these are normalised. The zero Key is that of a request that is not paced.
+// The secrets of hashes are drawn when the process starts and never change, so nobody can choose texts with equal
+// hashes. maphash is fast, but its results might reveal its seed. So users see a cryptographic hash of them.
+//
+//nolint:gochecknoglobals // headway.DefaultPartition is a function, and its results must agree within a process.
+var (
+	hashSeed   = maphash.MakeSeed()
+	nameSecret = rand.Text()
+)
+
+// A Key identifies the partition of a request. Requests of one partition have equal Keys within a process. The zero Key
+// is that of a request that is not paced.
 type Key struct {
 	Scheme     string // "" if Transport.Partition named the partition
 	Host       string // host and port, or that name
 	Credential uint64 // a keyed hash; 0: no credential
 }
 
-// SetDefault sets k, which is empty, to the default key of a request: its origin and its
-// credentials. k stays empty if the request has no scheme or no host. req.URL must not be
-// nil. SetDefault allocates only if the origin has to be normalised.
-func (k *Key) SetDefault(req *http.Request) {
-	k.SetSpelled(req)
-	k.Normalize()
-}
+// Default returns the default key of a request: its origin and its credentials. It is empty if the request has no scheme or
+// no host. req.URL must not be nil.
+func Default(req *http.Request) Key { return Spelled(req).Normalized() }
 
-// SetSpelled is SetDefault with the origin as the request spells it. Nearly all requests spell it as the partition does,
-// so a partition is searched for first, and Normalize called only if there is none.
-func (k *Key) SetSpelled(req *http.Request) {
+// Spelled is Default with the origin as the request spells it, which nearly always is the usual way. Its strings are parts
+// of the request.
+func Spelled(req *http.Request) Key {
 	host := req.URL.Host
 	if host != "" && req.Host != "" {
 		host = req.Host // usually equal; several hosts may share an address
 	}
 	if req.URL.Scheme == "" || host == "" {
-		return
+		return Key{}
 	}
-	k.Scheme, k.Host, k.Credential = req.URL.Scheme, host, credential(req)
-	if host[0] == ':' { // without its port it may be empty
-		k.Normalize()
-	}
+	return Key{Scheme: req.URL.Scheme, Host: host, Credential: credential(req)}
 }
 
-// Normalize spells the origin of a default key in the usual way (RFC 6454 §4): in lower case, and
-// without the scheme's port. It reports whether that changed k. Other keys have no spellings.
-func (k *Key) Normalize() (isChanged bool) {
+// Normalized spells the origin of a default key in the usual way (RFC 6454 §4): in lower case, and without the scheme's
+// port. Other keys have no spellings.
+func (k Key) Normalized() Key {
 	if k.Scheme == "" {
-		return false
+		return k
 	}
-	spelled := *k
 	k.Scheme, k.Host = strings.ToLower(k.Scheme), strings.ToLower(k.Host)
 	switch k.Scheme {
 	case "http":
@@ -55,36 +59,28 @@ func (k *Key) Normalize() (isChanged bool) {
 	case "https":
 		k.Host = strings.TrimSuffix(k.Host, ":443")
 	}
-	if k.Host = strings.TrimSuffix(k.Host, ":"); k.Host == "" {
-		*k = Key{}
-	}
-	return *k != spelled
+	k.Host = strings.TrimSuffix(k.Host, ":")
+	return k
 }
 
-// Hash returns the hash by which the registry finds a partition. It is keyed, so nobody can choose many hosts
-// or names with the same hash. Only the length of the scheme counts, which separates https from http.
-func (k *Key) Hash() uint64 {
-	return maphash.String(hashSeed, k.Host) + k.Credential + uint64(len(k.Scheme))
-}
-
-// Clone returns a copy that does not keep the request's memory alive. The usual schemes take no memory.
-func (k *Key) Clone() Key {
-	c := Key{Host: strings.Clone(k.Host), Credential: k.Credential}
-	switch k.Scheme {
-	case "http":
-		c.Scheme = "http"
-	case "https":
-		c.Scheme = "https"
-	default:
-		c.Scheme = strings.Clone(k.Scheme)
-	}
-	return c
+// Clone returns a copy that does not keep the request's memory alive, which may contain secrets.
+func (k Key) Clone() Key {
+	return Key{Scheme: strings.Clone(k.Scheme), Host: strings.Clone(k.Host), Credential: k.Credential}
 }
 
 // String returns the partition's name, as users see it. It contains a hash of the credential, never the credential.
-func (k *Key) String() string {
+func (k Key) String() string {
 	if k.Scheme == "" {
 		return k.Host
 	}
 	return k.Scheme + "://" + k.Host + k.mark()
+}
+
+// mark is the part of a partition's name for the credential; "" if there is none.
+func (k Key) mark() string {
+	if k.Credential == 0 {
+		return ""
+	}
+	sum := sha256.Sum256(binary.LittleEndian.AppendUint64([]byte(nameSecret), k.Credential))
+	return "#" + hex.EncodeToString(sum[:8])
 }

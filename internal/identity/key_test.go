@@ -3,7 +3,6 @@ package identity
 import (
 	"net/http"
 	"net/url"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -58,39 +57,21 @@ func TestOddRequestsHaveNoKey(t *testing.T) {
 	} {
 		for _, host := range []string{"", "api.example.com"} { // no Base knows where to send it
 			req := &http.Request{URL: &u, Host: host, Header: http.Header{"X-Api-Key": {"key"}}}
-			require.Zero(t, keyOf(req))
+			require.Zero(t, Default(req))
 			require.Empty(t, nameOf(req))
 		}
 	}
 }
 
-// A key as spelled has the name of the default key once it is normalised, and is empty if that is empty.
-func TestNormalize(t *testing.T) {
-	for _, test := range []struct {
-		scheme, host, want string
-		isChanged          bool
-	}{
-		{"https", "api.example.com", "https://api.example.com", false},
-		{"https", "api.example.com:8443", "https://api.example.com:8443", false},
-		{"https", "api.example.com:443", "https://api.example.com", true},
-		{"HTTPS", "api.example.com", "https://api.example.com", true},
-		{"http", "API.example.com:", "http://api.example.com", true},
-		{"http", ":80", "", false},
-		{"https", ":", "", false},
-		{"https", ":8443", "https://:8443", false},
-	} {
-		var k Key
-		k.SetSpelled(&http.Request{URL: &url.URL{Scheme: test.scheme, Host: test.host}})
-		require.Equal(t, test.isChanged, k.Normalize(), test)
-		require.Equal(t, test.want, k.String(), test)
-		require.False(t, k.Normalize(), test)
+// A key as spelled names the partition of the default key once it is normalised.
+func TestSpelled(t *testing.T) {
+	for _, u := range []string{"https://api.example.com", "https://API.example.com:443", "https://api.example.com:"} {
+		k := Spelled(request(t, u))
+		require.Equal(t, "https://api.example.com", k.Normalized().String())
+		require.Equal(t, k.Normalized(), k.Normalized().Normalized())
 	}
-}
-
-func TestChosenNamesHaveNoSpellings(t *testing.T) {
-	k := Key{Host: "Users:443"}
-	require.False(t, k.Normalize())
-	require.Equal(t, "Users:443", k.String())
+	chosen := Key{Host: "Users:443"}
+	require.Equal(t, chosen, chosen.Normalized(), "names have no spellings")
 }
 
 func TestNameShowsNoSecret(t *testing.T) {
@@ -103,28 +84,4 @@ func TestNameShowsNoSecret(t *testing.T) {
 		require.Regexp(t, `^https://api\.example\.com#[0-9a-f]{16}$`, name)
 		require.Equal(t, name, nameOf(req))
 	}
-}
-
-func TestKeysAreFoundAgain(t *testing.T) {
-	hashes := map[uint64]Key{}
-	for _, k := range []Key{
-		{},
-		{Host: "https"},
-		{Scheme: "https"},
-		{Scheme: "http", Host: "https"},
-		{Scheme: "https", Host: "http"},
-		{Scheme: "https", Host: "http", Credential: 1},
-		{Host: "https", Credential: 1},
-	} {
-		again := k.Clone()
-		require.Equal(t, k, again)
-		require.Equal(t, k.Hash(), again.Hash())
-		require.NotContains(t, hashes, k.Hash(), "%+v and %+v", k, hashes[k.Hash()])
-		hashes[k.Hash()] = k
-	}
-}
-
-func TestHash(t *testing.T) {
-	require.Equal(t, Hash("one"), Hash(strings.ToLower("ONE")))
-	require.NotEqual(t, Hash("one"), Hash("two"))
 }

@@ -19,21 +19,20 @@ type NameKey []byte
 
 // Partition returns the Name of the request's partition. k is the Key of the request. Its
 // hash of the credentials is of no use, as other processes have other hashes.
-func (s NameKey) Partition(k *Key, req *http.Request) Name {
+func (s NameKey) Partition(k Key, req *http.Request) Name {
 	if k.Scheme != "" {
 		return s.Of("origin", k.Scheme, k.Host, s.credentials(k, req))
 	}
 	chosen := k.Host
-	var origin Key
-	origin.SetDefault(req)
+	origin := Default(req)
 	if mark := origin.mark(); mark != "" && strings.Contains(chosen, mark) { // the chosen name contains the result of DefaultPartition
-		chosen = strings.ReplaceAll(chosen, mark, "#"+string(s.credentials(&origin, req)))
+		chosen = strings.ReplaceAll(chosen, mark, "#"+string(s.credentials(origin, req)))
 	}
 	return s.Of("chosen", chosen)
 }
 
 // credentials returns a Name for the request's credentials; "" if it has none.
-func (s NameKey) credentials(k *Key, req *http.Request) string {
+func (s NameKey) credentials(k Key, req *http.Request) string {
 	if k.Credential == 0 {
 		return ""
 	}

@@ -14,9 +14,8 @@ import (
 // namesOf returns the Names of requests in different partitions.
 func namesOf(t *testing.T) (names []string) {
 	t.Helper()
-	itself := func(req *http.Request) Key { return keyOf(req) }
 	chosen := func(req *http.Request) Key { return Key{Host: nameOf(req) + " " + req.URL.Path} }
-	for _, partition := range []func(*http.Request) Key{itself, chosen} {
+	for _, partition := range []func(*http.Request) Key{Default, chosen} {
 		for _, req := range []*http.Request{
 			request(t, testURL),
 			request(t, "https://other.example.com/things"),
@@ -26,7 +25,7 @@ func namesOf(t *testing.T) (names []string) {
 			request(t, "https://me:one@api.example.com/things"),
 		} {
 			k := partition(req)
-			names = append(names, string(NameKey("secret").Partition(&k, req)))
+			names = append(names, string(NameKey("secret").Partition(k, req)))
 		}
 	}
 	return names
@@ -58,8 +57,7 @@ func TestNames(t *testing.T) {
 
 func TestNamesOfOneClient(t *testing.T) {
 	name := func(secret string, req *http.Request) Name {
-		k := keyOf(req)
-		return NameKey(secret).Partition(&k, req)
+		return NameKey(secret).Partition(Default(req), req)
 	}
 	want := name("secret", request(t, testURL, "X-Api-Key", "a", "X-Token", "b"))
 	require.Equal(t, want, name("secret", request(t, testURL, "X-Token", "b", "X-Api-Key", "a")), "a header has no order")

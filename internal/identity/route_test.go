@@ -3,13 +3,21 @@ package identity
 import (
 	"fmt"
 	"math/rand/v2"
+	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/pacer"
 )
+
+// of returns the routing of a request such as "GET /items".
+func (r *Routes) of(request string) Routing {
+	method, path, _ := strings.Cut(request, " ")
+	return r.Of(method, &url.URL{Path: path})
+}
 
 // Paths of real APIs and their folded form; * stands for an identifier.
 var foldedPaths = []struct{ name, path, folded string }{
@@ -71,15 +79,18 @@ var foldedPaths = []struct{ name, path, folded string }{
 	{"a quarter of capitals", "/getA", "/getA"},
 }
 
+// Paths have one route if they differ in identifiers only.
 func TestFolding(t *testing.T) {
 	for _, test := range foldedPaths {
 		t.Run(test.name, func(t *testing.T) {
-			require.Equal(t, shapeOf("GET", test.folded), shapeOf("GET", test.path))
+			var r Routes
+			r.of("GET " + test.path)
+			require.Equal(t, Routing{Number: 1}, r.of("GET "+test.folded))
 			segments := strings.Split(test.folded, "/")
 			for i, word := range segments[1:] {
 				if word != "*" { // then it was not folded
 					segments[i+1] = "*"
-					require.NotEqual(t, shapeOf("GET", strings.Join(segments, "/")), shapeOf("GET", test.path), word)
+					require.NotEqual(t, Routing{Number: 1}, r.of("GET "+strings.Join(segments, "/")), word)
 					segments[i+1] = word
 				}
 			}
@@ -87,119 +98,122 @@ func TestFolding(t *testing.T) {
 	}
 }
 
-func TestShapes(t *testing.T) {
+func TestRoutesOfTwoRequests(t *testing.T) {
 	const alike, apart = true, false
 	for _, test := range []struct {
-		name           string
-		method, path   string
-		method2, path2 string
-		want           bool
+		name, first, second string
+		want                bool
 	}{
-		{"no method", "", "/a", "GET", "/a", alike},
-		{"HEAD", "HEAD", "/a", "GET", "/a", alike},
-		{"POST", "POST", "/a", "GET", "/a", apart},
-		{"methods of one's own", "PURGE", "/a", "BAN", "/a", apart},
-		{"a method and a word", "search", "/a", "GET", "/a/search", apart},
-		{"a method and a long word", "subscriptions", "/a", "GET", "/a/subscriptions", apart},
-		{"a method of one path", "POST", "/a", "POST", "/b", apart},
-		{"a method of identifiers", "POST", "/a/1", "POST", "/a/2", alike},
-		{"root", "GET", "/", "GET", "", alike},
-		{"slash at the end", "GET", "/a/b/", "GET", "/a/b", alike},
-		{"empty segments", "GET", "//a///b", "GET", "/a/b", alike},
-		{"no slash at the start", "GET", "a/b", "GET", "/a/b", alike},
-		{"another word", "GET", "/a/b", "GET", "/a/c", apart},
-		{"another long word", "GET", "/subscriptions", "GET", "/prescriptions", apart},
-		{"order", "GET", "/a/b", "GET", "/b/a", apart},
-		{"depth", "GET", "/a/b", "GET", "/a", apart},
-		{"where a segment ends", "GET", "/ab/c", "GET", "/a/bc", apart},
-		{"where a long segment ends", "GET", "/abcdefgh/ijklmnop", "GET", "/abcdefghijklmnop", apart},
-		{"case", "GET", "/search", "GET", "/Search", apart},
-		{"two identifiers", "GET", "/a/1", "GET", "/a/1/2", apart},
-		{"deepest", "GET", "/a/b/c/d/e/f/g/h", "GET", "/a/b/c/d/e/f/g/i", apart},
-		{"deeper", "GET", "/a/b/c/d/e/f/g/h", "GET", "/a/b/c/d/e/f/g/h/i", alike},
-		{"longest", "GET", strings.Repeat("/", maxPath-1) + "a", "GET", strings.Repeat("/", maxPath-1) + "b", apart},
-		{"longer", "GET", strings.Repeat("/", maxPath) + "a", "GET", "/", alike},
+		{"no method", " /a", "GET /a", alike},
+		{"HEAD", "HEAD /a", "GET /a", alike},
+		{"POST", "POST /a", "GET /a", apart},
+		{"methods of one's own", "PURGE /a", "BAN /a", apart},
+		{"a method and a word", "search /a", "GET /a/search", apart},
+		{"a method of one path", "POST /a", "POST /b", apart},
+		{"a method of identifiers", "POST /a/1", "POST /a/2", alike},
+		{"root", "GET /", "GET ", alike},
+		{"slash at the end", "GET /a/b/", "GET /a/b", alike},
+		{"empty segments", "GET //a///b", "GET /a/b", alike},
+		{"no slash at the start", "GET a/b", "GET /a/b", alike},
+		{"another word", "GET /a/b", "GET /a/c", apart},
+		{"order", "GET /a/b", "GET /b/a", apart},
+		{"depth", "GET /a/b", "GET /a", apart},
+		{"where a segment ends", "GET /ab/c", "GET /a/bc", apart},
+		{"case", "GET /search", "GET /Search", apart},
+		{"two identifiers", "GET /a/1", "GET /a/1/2", apart},
+		{"deepest", "GET /a/b/c/d/e/f/g/h", "GET /a/b/c/d/e/f/g/i", apart},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			first, second := shapeOf(test.method, test.path), shapeOf(test.method2, test.path2)
-			require.Equal(t, test.want, first == second)
-
-			r := newRoutes(first)
-			require.EqualValues(t, 1, r.of(test.method, test.path).Number, "the first shape")
-			require.Equal(t, test.want, r.of(test.method2, test.path2).Number == 1)
-			require.EqualValues(t, 1, r.of(test.method, test.path).Number, "the first shape, again")
+			var r Routes
+			require.Equal(t, Routing{Number: 1}, r.of(test.first))
+			require.Equal(t, test.want, r.of(test.second).Number == 1)
+			require.Equal(t, Routing{Number: 1}, r.of(test.first), "again")
 		})
 	}
 }
 
-// The route of the first shape is found by its hash, and is a normal node of the tree.
-func TestFirstRoute(t *testing.T) {
-	const first = "/repos/golang/go/issues/123"
-	r := newRoutes(shapeOf("GET", first))
-	others := map[uint8]bool{}
-	for _, path := range []string{"/", "/repos", "/repos/golang/go/issues", "/repos/golang/go/issues/1/comments", "/search/issues"} {
-		got := r.of("GET", path)
-		require.False(t, got.Mixed, path)
-		require.Zero(t, got.Like, path)
-		others[got.Number] = true
+func TestEscapedPaths(t *testing.T) {
+	var r Routes
+	for path, want := range map[string]uint8{"/projects/*": 1, "/projects/gitlab-org%2Fgitlab": 1, "/projects/gitlab-org/gitlab": 2} {
+		r = Routes{}
+		r.of("GET /projects/278964")
+		u, err := url.Parse("https://api.example.com" + path)
+		require.NoError(t, err)
+		require.Equal(t, want, r.Of("GET", u).Number, path)
 	}
-	require.Len(t, others, 5)
-	require.NotContains(t, others, uint8(1))
-	require.NotContains(t, others, uint8(0))
-	require.Equal(t, Routing{Number: 1}, r.of("HEAD", "/repos/golang/go/issues/7"))
 }
 
-// A flood of words takes part of the room only. Earlier routes keep their numbers.
-func TestManyWords(t *testing.T) {
-	for _, test := range []struct{ name, method, below string }{
-		{"at the end", "GET", ""},
-		{"with a method", "POST", ""},
-		{"before identifiers", "GET", "/1"},
-		{"before words", "PUT", "/comments"},
+// A new route of another method of a known path is like the first one of that path.
+func TestMethods(t *testing.T) {
+	var r Routes
+	for _, step := range []struct {
+		request string
+		want    Routing
+	}{
+		{"POST /a/1", Routing{Number: 1}},
+		{"PUT /b", Routing{Number: 2}},
+		{"GET /a/2", Routing{Number: 3, Like: 1}},
+		{"DELETE /a/2", Routing{Number: 4, Like: 1}},
+		{"PURGE /b", Routing{Number: 5, Like: 2}},
+		{"GET /a", Routing{Number: 6}},
+		{"DELETE /a/3", Routing{Number: 4}},
+	} {
+		require.Equal(t, step.want, r.of(step.request), step.request)
+	}
+}
+
+// The number of routes has a bound. What finds no room shares the route of the nearest path above, or that of another
+// method. Deep paths leave room for short ones, and all keep their numbers.
+func TestBound(t *testing.T) {
+	rng := kit.Chance(t, t.Name(), 0)
+	for _, test := range []struct {
+		name string
+		next func() string
+	}{
+		{"words", func() string { return "GET /" + randomWord(rng) }},
+		{"posted", func() string { return "POST /users/" + randomWord(rng) }},
+		{"methods", func() string { return randomWord(rng) + " /users" }},
+		{"before identifiers", func() string { return "GET /" + randomWord(rng) + "/1" }},
+		{"deep", func() string {
+			return fmt.Sprintf("GET /repos/%s/%s/issues/1/comments", randomWord(rng), randomWord(rng))
+		}},
+		{"deeper than what counts", func() string { return "GET /a/" + randomWord(rng) + strings.Repeat("/b", rng.IntN(20)) }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			r := newRoutes(shapeOf("GET", "/search"))
-			all := r.of("GET", "/")
-			require.False(t, all.Mixed)
-			numbers, rng := map[uint8]int{}, kit.Chance(t, t.Name(), 0)
-			for range 1000 {
-				got := r.of(test.method, "/"+randomWord(rng)+test.below)
-				require.Equal(t, got.Number == all.Number, got.Mixed, "what has no room is found above")
-				numbers[got.Number]++
+			var r Routes
+			require.Equal(t, Routing{Number: 1}, r.of("GET /graphql"))
+			numbers := map[string]uint8{}
+			for range 5000 {
+				request := test.next()
+				got := r.of(request)
+				require.LessOrEqual(t, got.Number, uint8(pacer.MaxRoutes))
+				require.NotZero(t, got.Number)
+				numbers[request] = got.Number
 			}
-			require.Len(t, numbers, maxChildren+1)
-			require.NotContains(t, numbers, uint8(1))
-			require.Equal(t, 1000-maxChildren, numbers[all.Number])
-
-			require.Equal(t, Routing{Number: 1}, r.of("GET", "/search"))
-			next := uint8(len(r.shapes) + 1)
-			require.Equal(t, Routing{Number: next}, r.of("GET", "/123"), "identifiers are not counted")
-			require.Equal(t, Routing{Number: next + 1, Like: all.Number}, r.of("POST", "/"), "nor are methods")
+			require.True(t, r.of(test.next()).Mixed, "there is no room")
+			for request, want := range numbers {
+				require.Equal(t, want, r.of(request).Number, request)
+			}
+			require.Equal(t, Routing{Number: 1}, r.of("GET /graphql"))
 		})
 	}
 }
 
-// Deep paths leave room for short ones.
-func TestRoomForShallowPaths(t *testing.T) {
-	r, rng := newRoutes(shapeOf("GET", "/graphql")), kit.Chance(t, t.Name(), 0)
+// After a walk through all repositories another part of an API still gets its own routes.
+func TestRoomForShortPaths(t *testing.T) {
+	r, rng := Routes{}, kit.Chance(t, t.Name(), 0)
 	for range 10_000 {
-		r.of("GET", fmt.Sprintf("/repos/%s/%s/issues/1/comments", randomWord(rng), randomWord(rng)))
+		r.of(fmt.Sprintf("GET /repos/%s/%s/issues/1/comments", randomWord(rng), randomWord(rng)))
 	}
-	require.Greater(t, len(r.shapes), maxRoutes/2)
-	repos := r.of("GET", "/repos/unknown/unseen/issues/1/comments")
-	require.Equal(t, Routing{Number: r.of("GET", "/repos").Number, Mixed: true}, repos)
-
-	numbers := map[uint8]bool{repos.Number: true}
-	for _, request := range []string{"GET /graphql", "GET /search", "GET /rate_limit", "GET /users", "POST /"} {
-		method, path, _ := strings.Cut(request, " ")
-		got := r.of(method, path)
-		require.False(t, got.Mixed, request)
-		numbers[got.Number] = true
+	repos := r.of("GET /repos/unknown/unseen/issues/1/comments")
+	require.True(t, repos.Mixed)
+	for i, request := range []string{"GET /graphql", "GET /search", "GET /users"} {
+		require.Equal(t, Routing{Number: repos.Number + 1 + uint8(i)}, r.of(request), request)
 	}
-	require.Len(t, numbers, 6)
 }
 
-func TestDeepPaths(t *testing.T) {
+// Of long paths only the beginning counts. Their routes are shared, and finding them takes no long time.
+func TestLongPaths(t *testing.T) {
 	for _, test := range []struct{ name, path, longer string }{
 		{"segments", "/a/1/c/2/e/3/g/4", "/a/1/c/2/e/3/g/4/i"},
 		{"bytes", "/a", "/a" + strings.Repeat("/", maxPath) + "b"},
@@ -207,68 +221,12 @@ func TestDeepPaths(t *testing.T) {
 		{"a million segments", "/a/a/a/a/a/a/a/a", strings.Repeat("/a", 1<<20)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			r := newRoutes(shapeOf("GET", "/other"))
-			short, post := r.of("GET", test.path), r.of("POST", test.path)
-			require.Equal(t, Routing{Number: short.Number}, short)
-			require.Equal(t, Routing{Number: short.Number + 1, Like: short.Number}, post)
-			short.Mixed, post.Mixed, post.Like = true, true, 0
-			require.Equal(t, short, r.of("GET", test.longer))
-			require.Equal(t, short, r.of("GET", test.path), "from now on")
-			require.Equal(t, post, r.of("POST", test.longer))
-			require.Equal(t, post, r.of("POST", test.path), "from now on")
-
-			r = newRoutes(shapeOf("GET", test.longer))
-			require.NotEqualValues(t, 1, r.of("GET", "/other").Number)
-			require.Equal(t, Routing{Number: 1, Mixed: true}, r.of("GET", test.longer), "a first shape")
+			var r Routes
+			r.of("GET /other")
+			require.Equal(t, Routing{Number: 2}, r.of("GET "+test.path))
+			require.Equal(t, Routing{Number: 2, Mixed: true}, r.of("GET "+test.longer))
+			require.Equal(t, Routing{Number: 3, Like: 2, Mixed: true}, r.of("POST "+test.longer))
 		})
-	}
-}
-
-// A route is mixed or not independently of other routes.
-func TestMixed(t *testing.T) {
-	r := newRoutes(shapeOf("GET", "/"))
-	var paths []string
-	for i := range 6 {
-		for j := range 8 {
-			paths = append(paths, fmt.Sprintf("/%c/%c", 'a'+i, 'a'+j))
-			r.of("GET", paths[len(paths)-1])
-		}
-	}
-	require.Len(t, r.shapes, 1+6+6*8)
-	for _, path := range paths {
-		got := r.of("GET", path)
-		require.False(t, got.Mixed, path)
-		got.Mixed = true
-		require.Equal(t, got, r.of("GET", path+strings.Repeat("/", maxPath)))
-	}
-	for _, path := range paths {
-		require.True(t, r.of("GET", path).Mixed, path)
-	}
-}
-
-// The number of a path never changes.
-func TestStableNumbers(t *testing.T) {
-	rng := kit.Chance(t, t.Name(), 0)
-	words := []string{"1", "2"}
-	for range 30 {
-		words = append(words, randomWord(rng))
-	}
-	r := newRoutes(shapeOf("GET", "/"+words[5]))
-	seen := map[string]uint8{}
-	for range 5000 {
-		method := []string{"GET", "POST", "PUT", "DELETE"}[rng.IntN(4)]
-		var path strings.Builder
-		for range rng.IntN(maxDepth + 2) {
-			path.WriteString("/" + words[rng.IntN(len(words))])
-		}
-		got := r.of(method, path.String())
-		require.LessOrEqual(t, got.Number, uint8(maxRoutes))
-		require.NotZero(t, got.Number)
-		seen[method+" "+path.String()] = got.Number
-	}
-	for request, want := range seen {
-		method, path, _ := strings.Cut(request, " ")
-		require.Equal(t, want, r.of(method, path).Number, request)
 	}
 }
 
@@ -278,4 +236,45 @@ func randomWord(rng *rand.Rand) string {
 		word[i] = 'a' + byte(rng.IntN(26))
 	}
 	return string(word)
+}
+
+// FuzzRoutes sends one request per line.
+func FuzzRoutes(f *testing.F) {
+	for _, test := range foldedPaths {
+		f.Add(test.path + "\nPOST " + test.folded + "\nHEAD " + test.path + "/more/of/it")
+	}
+	f.Add("/" + strings.Join(strings.Split("abcdefghijklmnopqrstuvwxyz", ""), "\n/") + "/1\n/z/1")
+	f.Add(strings.Repeat("/a/b", 300) + "\n/\n" + strings.Repeat("/", 2000))
+	f.Fuzz(func(t *testing.T, requests string) {
+		var r Routes
+		seen := map[string]uint8{}
+		for request := range strings.SplitSeq(requests, "\n") {
+			got := r.of(request)
+			require.True(t, 1 <= got.Number && got.Number <= pacer.MaxRoutes, "%q: %+v", request, got)
+			require.Less(t, got.Like, got.Number, "%q", request)
+			if n, isKnown := seen[request]; isKnown {
+				require.Equal(t, n, got.Number, "%q", request)
+			}
+			seen[request] = got.Number
+		}
+	})
+}
+
+func BenchmarkRoutes(b *testing.B) {
+	for _, bench := range []struct{ name, method, path string }{
+		{"short", "GET", "/v1/messages"},
+		{"posted", "POST", "/v1/messages"},
+		{"issue", "GET", "/repos/golang/go/issues/123"},
+		{"deep", "GET", "/api/v4/projects/278964/merge_requests/1234/notes/5678"},
+		{"hostile", "GET", "/" + strings.Repeat("1", 1<<20)},
+	} {
+		b.Run("request="+bench.name, func(b *testing.B) {
+			b.ReportAllocs()
+			var r Routes
+			r.of("GET /search")
+			for b.Loop() {
+				r.find(bench.method, bench.path)
+			}
+		})
+	}
 }

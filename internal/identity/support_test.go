@@ -20,14 +20,7 @@ func request(tb testing.TB, rawURL string, fields ...string) *http.Request {
 	return req
 }
 
-// keyOf returns the default key of a request.
-func keyOf(req *http.Request) (k Key) {
-	k.SetDefault(req)
-	return k
-}
-
 // nameOf returns the Name of a request's partition.
 func nameOf(req *http.Request) string {
-	k := keyOf(req)
-	return k.String()
+	return Default(req).String()
 }

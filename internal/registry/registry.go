@@ -3,116 +3,165 @@
 package registry
 
 import (
-	"container/heap"
+	"container/list"
 	"net/http"
 	"sync"
+	"sync/atomic"
+	"time"
+	"weak"
 
 	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/internal/schedule"
-	"github.com/headway-go/headway/pacer"
 )
 
-// MaxPartitions bounds the partitions of one Transport, and so their memory: usually to some 10 MB. Hostile servers can
-// make each partition take 45 kB. The number of partitions may depend on the program's input, such as the hosts of a
-// crawler or the users of a gateway.
+// MaxPartitions is the usual bound of the partitions of one Transport. Their number may depend on the program's input, such
+// as the hosts of a crawler or the users of a gateway.
 const MaxPartitions = 10_000
+
+const (
+	// sweepEvery is the time between two looks for idle partitions. Longer keeps them for longer, shorter takes more time.
+	sweepEvery = time.Minute
+	// mostLooked is how many partitions a request looks at to find room for a new one. More would hold the lock for longer.
+	mostLooked = 64
+)
 
 // A Registry holds the partitions of one Transport. New makes one. It is safe for concurrent use.
 type Registry struct {
 	Options
 
-	mu      sync.Mutex // locked before a partition's lock, never after it
-	index   index
-	idle    useHeap // the same partitions, longest idle first
-	isArmed bool    // the timer of the next sweep is running
+	mu         sync.Mutex // locked before a partition's lock, never after it
+	partitions map[identity.Key]*list.Element
+	order      list.List // of the partitions, the last used first
+	isArmed    bool      // the timer of the next sweep is running
+
+	last atomic.Pointer[schedule.Partition] // that Find found last, as most programs have one; nil: it is forgotten
 }
 
 // Options configure a Registry. None of the functions may call the Registry.
 type Options struct {
 	Clock *clock.Clock
-
-	// Make makes a partition with that key. It must not keep the key, whose memory belongs to the request.
-	Make func(identity.Key) *schedule.Partition
-
-	// Made is called with a new partition before its first use, and with the request for which it was made.
-	Made func(*schedule.Partition, *http.Request)
-
-	// Gone is called for each forgotten partition. No lock is held.
-	Gone func(Eviction)
-
-	Most int // the most partitions; MaxPartitions, except in tests
+	Most  int // partitions that are kept
+	Make  func(identity.Key) *schedule.Partition
+	Made  func(*schedule.Partition, *http.Request) // has a new partition that is kept, before its first use, and its first request
+	Gone  func(Eviction)                           // has a forgotten partition; no lock is held
 }
 
 // An Eviction says which partition was forgotten, and why.
 type Eviction struct {
 	Partition *schedule.Partition
-	Now       pacer.Instant
-	Used      pacer.Instant // when the partition was last used
-	Full      bool          // other partitions needed the room
+	Idle      time.Duration // since its last use
+	Full      bool          // another partition needed the room
 }
 
 // New returns a Registry without partitions.
 func New(o Options) *Registry {
-	return &Registry{Options: o}
+	return &Registry{Options: o, partitions: make(map[identity.Key]*list.Element)}
 }
 
-// Find returns the partition of the request's key, and makes it if there is none. If there is no room for another one, the
-// request gets a partition of its own, which is dropped after it. Find normalises k if no partition has it as it is.
-func (r *Registry) Find(k *identity.Key, req *http.Request) *schedule.Partition {
-	p := r.index.find(k)
-	if p == nil && k.Normalize() {
-		p = r.index.find(k)
+// Find returns the partition of the request's key, which is as spelled, and makes it if there is none. If there is no room
+// for another one, the request gets a partition of its own, which is dropped after it.
+func (r *Registry) Find(k identity.Key, req *http.Request) *schedule.Partition {
+	if p := r.last.Load(); p != nil && p.Has(k) {
+		return p
 	}
-	if p == nil || p.IsForgotten() {
-		var gone []Eviction
-		p, gone = r.add(k, req)
-		r.tell(gone)
-	}
+	p, gone := r.find(k, req)
+	r.tell(gone)
 	return p
 }
 
-// add makes the partition of that key if there is none, and makes room for it. gone are the partitions that it forgot.
-func (r *Registry) add(k *identity.Key, req *http.Request) (p *schedule.Partition, gone []Eviction) {
+func (r *Registry) find(k identity.Key, req *http.Request) (p *schedule.Partition, gone Eviction) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if p = r.index.find(k); p != nil {
-		return p, nil
+	e := r.partitions[k]
+	if e == nil {
+		k = k.Normalized()
+		e = r.partitions[k]
 	}
-	now := r.Clock.Now()
-	p = r.Make(*k)
-	if r.index.n >= r.Most {
-		e, isGone := r.makeRoom(now)
-		if !isGone {
-			return p, nil
+	if e == nil {
+		return r.add(k.Clone(), req)
+	}
+	r.order.MoveToFront(e)
+	p = e.Value.(*schedule.Partition)
+	r.last.Store(p)
+	return p, gone
+}
+
+// add makes the partition of a key. If another one had to go for it, gone is that one.
+func (r *Registry) add(k identity.Key, req *http.Request) (p *schedule.Partition, gone Eviction) {
+	r.last.Store(nil) // it is not the last one any more
+	p = r.Make(k)
+	for looks := 0; len(r.partitions) >= r.Most; looks++ {
+		if looks == mostLooked {
+			return p, gone
 		}
-		gone = []Eviction{e}
+		oldest := r.order.Back()
+		r.order.MoveToFront(oldest) // it is in use, unless it is forgotten
+		gone = r.forget(oldest, true)
 	}
 	r.Made(p, req)
-	r.put(p, now)
+	r.partitions[k] = r.order.PushFront(p)
 	if !r.isArmed {
 		r.isArmed = true
-		r.sweepAfter(idleFor)
+		r.sweepLater()
 	}
 	return p, gone
 }
 
-// put makes p a partition of the Registry.
-func (r *Registry) put(p *schedule.Partition, now pacer.Instant) {
-	r.index.put(p)
-	heap.Push(&r.idle, use{p, now, schedule.Nothing})
+// forget removes a partition, unless it is needed. gone is zero if it stays.
+func (r *Registry) forget(e *list.Element, isFull bool) (gone Eviction) {
+	p := e.Value.(*schedule.Partition)
+	idle, isGone := p.Retire(r.Clock.Now(), isFull)
+	if !isGone {
+		return gone
+	}
+	r.last.Store(nil)
+	delete(r.partitions, p.Key())
+	r.order.Remove(e)
+	return Eviction{Partition: p, Idle: idle, Full: isFull}
 }
 
-// All returns the partitions in no particular order.
+func (r *Registry) tell(gone Eviction) {
+	if gone.Partition != nil {
+		r.Gone(gone)
+	}
+}
+
+// All returns the partitions, the last used first.
 func (r *Registry) All() []*schedule.Partition {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.index.all()
+	all := make([]*schedule.Partition, 0, len(r.partitions))
+	for e := r.order.Front(); e != nil; e = e.Next() {
+		all = append(all, e.Value.(*schedule.Partition))
+	}
+	return all
 }
 
-// tell calls Gone for each forgotten partition.
-func (r *Registry) tell(gone []Eviction) {
-	for _, e := range gone {
-		r.Gone(e)
+// sweepLater sets the timer of the next sweep, which does not keep the Transport alive.
+func (r *Registry) sweepLater() {
+	self := weak.Make(r)
+	clock.After(sweepEvery, func() {
+		if r := self.Value(); r != nil {
+			r.sweep()
+		}
+	})
+}
+
+// sweep forgets the partitions that have been idle for long and know nothing of use. Others get the lock after each.
+func (r *Registry) sweep() {
+	for _, p := range r.All() {
+		var gone Eviction
+		r.mu.Lock()
+		if e := r.partitions[p.Key()]; e != nil {
+			gone = r.forget(e, false)
+		}
+		r.mu.Unlock()
+		r.tell(gone)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.isArmed = len(r.partitions) > 0; r.isArmed {
+		r.sweepLater()
 	}
 }

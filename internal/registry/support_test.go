@@ -56,8 +56,8 @@ func (w *world) gone() []Eviction {
 	return slices.Clone(w.left)
 }
 
-func host(i int) *identity.Key {
-	return &identity.Key{Scheme: "https", Host: fmt.Sprintf("host%d.example.com", i)}
+func host(i int) identity.Key {
+	return identity.Key{Scheme: "https", Host: fmt.Sprintf("host%d.example.com", i)}
 }
 
 // find returns the partition of a host.
@@ -65,7 +65,7 @@ func (w *world) find(i int) *schedule.Partition { return w.Find(host(i), nil) }
 
 // has reports whether a host has a partition. It does not make one.
 func (w *world) has(i int) bool {
-	return w.index.find(host(i)) != nil
+	return w.partitions[host(i)] != nil
 }
 
 // enter sends a request in a host's partition.

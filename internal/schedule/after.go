@@ -23,20 +23,20 @@ func (e End) Done(length int64) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if e.forgets == p.forgets() {
+	if e.forgets == p.forgets {
 		p.pacer.Transferred(e.bytes, length)
 	}
 	if e.placed {
-		p.notes.open--
+		p.bodies--
 		p.release(p.now())
 	}
 }
 
 // open notes which limits the body of the response affects: on bytes, and on concurrent requests.
 func (p *Partition) open(v *Visit) {
-	e := End{partition: p, bytes: p.pacer.ByteLimits(&v.ticket), forgets: p.forgets(), placed: p.pacer.HasConcurrencyLimit()}
+	e := End{partition: p, bytes: p.pacer.ByteLimits(&v.ticket), forgets: p.forgets, placed: p.pacer.HasConcurrencyLimit()}
 	if e.placed {
-		p.note().open++
+		p.bodies++
 	}
 	if e.placed || e.bytes != 0 {
 		v.body = e
@@ -55,7 +55,7 @@ type Receipt struct {
 // Receipt returns the receipt of a request that was sent. It is called before Answered or Served.
 func (v *Visit) Receipt() Receipt {
 	p := v.partition
-	p.lock()
+	p.mu.Lock()
 	defer p.mu.Unlock()
 	return Receipt{HasTrailers: p.trailers, partition: p, ticket: v.ticket}
 }
@@ -67,9 +67,9 @@ func (r *Receipt) Partition() *Partition { return r.partition }
 // nothing.
 func (r *Receipt) Answered(a *pacer.Answer) {
 	p := r.partition
-	p.lock()
+	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.isForgotten.Load() {
+	if p.isForgotten {
 		return
 	}
 	now := p.now()

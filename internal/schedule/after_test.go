@@ -51,8 +51,7 @@ func TestTrailerAfterForgetting(t *testing.T) {
 		require.Empty(t, p.State().Limits)
 
 		before = endsIn(t, p)
-		now := p.now()
-		_, gone := p.Retire(now, now, Held)
+		_, gone := p.Retire(p.now(), true)
 		require.True(t, gone)
 		before.Answered(reported(limits.Requests, 60, 50, time.Minute))
 		require.Empty(t, p.State().Limits)

@@ -95,7 +95,7 @@ func TestTokenAndEndInTheSameInstant(t *testing.T) {
 func TestHeldPartitionTakesNoTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, _ := newCeiled(t)
-		other := New(p.settings, nil, *p.Key())
+		other := New(p.settings, nil, p.Key())
 		began, inFlight := p.now(), sentNow(p)
 		var held []*entry
 		for range 20 {

@@ -10,10 +10,10 @@ import (
 // sets d to when it could go; in shadow mode the request goes nevertheless. A partition that is forgotten changes nothing.
 // try reports false if the request is not priced in the units that the partition counts now.
 func (p *Partition) try(v *Visit, w *waiter, d *Delay) (isPriced bool) {
-	p.lock()
+	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case p.isForgotten.Load():
+	case p.isForgotten:
 		return true
 	case !v.isPricedIn(p.pacer.Units()):
 		return false
@@ -53,15 +53,14 @@ func (p *Partition) units() []limits.Unit {
 	return p.pacer.Units()
 }
 
-// route returns the number of the request's route. It returns 0 while there is only one route, or no limit that could
-// apply to some routes only. A request that waits always has a number, as limits may be known when it is granted.
+// route returns the number of the request's route. While no limit is known that could apply to some routes only, all
+// requests have one route. That of a request that waits counts nevertheless, as limits may be known when it is granted.
 func (p *Partition) route(v *Visit, waits bool) uint8 {
-	isNeeded := waits || p.pacer.HasLimits()
-	if !isNeeded && p.paths.HasOne() {
-		return 0
+	if !waits && !p.pacer.HasLimits() && p.routes.AreOne() {
+		return 1
 	}
-	r := p.paths.Route(v.Price.Request.Method, v.Price.Request.URL, isNeeded)
-	if r.Number != 0 {
+	r := p.routes.Of(v.Price.Request.Method, v.Price.Request.URL)
+	if r.Number > 1 || r.Mixed {
 		p.pacer.Describe(r.Number, r.Like, r.Mixed)
 	}
 	return r.Number

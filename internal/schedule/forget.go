@@ -1,55 +1,30 @@
 package schedule
 
 import (
+	"time"
+
 	"github.com/headway-go/headway/pacer"
 )
 
-// A Need says how much would be lost with a partition.
-type Need uint8
+// idleFor is how long an idle partition without useful knowledge is kept. Longer takes memory, shorter makes partitions
+// again more often.
+const idleFor = 5 * time.Minute
 
-// The needs, in ascending order.
-const (
-	Nothing Need = iota // nothing that it knows is of use any more
-	Known               // it knows limits whose windows are open
-	Held                // a hold is in force
-	InUse               // a request waits or is in flight
-)
-
-// Needed returns when the partition was last used, and how much it is needed. A partition whose lock is taken is in use.
-func (p *Partition) Needed(now pacer.Instant) (used pacer.Instant, need Need) {
-	if !p.mu.TryLock() {
-		return now, InUse
+// Retire drops the partition for good: requests that enter it later get ErrForgotten. It stays while a request waits or is
+// in flight or a hold is in force and, unless its room is needed, while it knows of limits and for idleFor after its last
+// use.
+func (p *Partition) Retire(now pacer.Instant, isRoomNeeded bool) (idle time.Duration, isGone bool) {
+	if !p.mu.TryLock() { // a request has it
+		return 0, false
 	}
 	defer p.mu.Unlock()
-	return p.used, p.need(now)
-}
-
-// Retire drops the partition for good, unless its need is above most or it was used after since. Requests that enter it
-// later get ErrForgotten.
-func (p *Partition) Retire(now, since pacer.Instant, most Need) (used pacer.Instant, gone bool) {
-	if !p.mu.TryLock() {
-		return now, false
+	if p.isNeeded() {
+		p.used = now // Served does not note the end of a request
+		return 0, false
 	}
-	defer p.mu.Unlock()
-	if p.used <= since && p.need(now) <= most {
-		p.isForgotten.Store(true)
-	}
-	return p.used, p.isForgotten.Load()
-}
-
-// IsForgotten reports whether the partition was dropped by Retire.
-func (p *Partition) IsForgotten() bool { return p.isForgotten.Load() }
-
-func (p *Partition) need(now pacer.Instant) Need {
-	switch {
-	case p.isNeeded():
-		return InUse
-	case p.pacer.Held(now):
-		return Held
-	case !p.pacer.Idle(now):
-		return Known
-	}
-	return Nothing
+	idle = now.Sub(p.used)
+	p.isForgotten = !p.pacer.Held(now) && (isRoomNeeded || idle >= idleFor && p.pacer.Idle(now))
+	return idle, p.isForgotten
 }
 
 // Forget drops all that was learned. Waiting requests are planned again; requests in flight stay counted.
@@ -59,6 +34,6 @@ func (p *Partition) Forget() {
 	now := p.now()
 	p.pacer.Forget()
 	p.queue().Unplan()
-	p.note().forgets++
+	p.forgets++
 	p.settle(now)
 }

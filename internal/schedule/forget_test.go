@@ -99,32 +99,42 @@ func TestCostInAUnitThatIsKnownAfterTheQueue(t *testing.T) {
 	})
 }
 
-func TestNeed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPartition(pacer.Config{})
-		need := func() Need {
-			_, need := p.Needed(p.now())
-			return need
-		}
-		require.Equal(t, Nothing, need())
-		v := sentNow(p)
-		require.Equal(t, InUse, need())
-		_, gone := p.Retire(p.now(), pacer.Never, Held)
-		require.False(t, gone, "a request is in flight")
-		answer(v, reported(limits.Requests, 100, 50, time.Minute))
-		require.Equal(t, Known, need())
-		answer(sentNow(p), throttled(time.Hour))
-		require.Equal(t, Held, need())
-		e := enter(t.Context(), p, newVisit(p))
-		require.Equal(t, InUse, need())
-		e.stop()
-		require.Equal(t, Held, need())
-		used, _ := p.Needed(p.now())
-		_, gone = p.Retire(p.now(), used-1, Held)
-		require.False(t, gone, "it was used since")
-		_, gone = p.Retire(p.now(), used, Known)
-		require.False(t, gone, "it is held")
-		_, gone = p.Retire(p.now(), used, Held)
-		require.True(t, gone)
-	})
+// A partition is forgotten for another one unless a request or a hold needs it, and else once it is idle and useless.
+func TestRetire(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		answer  *pacer.Answer // nil: none
+		then    func(*testing.T, *Partition)
+		forRoom bool // it is forgotten for another one
+		idle    bool // it is forgotten after idleFor
+	}{
+		{"new", nil, nil, true, true},
+		{"in flight", nil, func(_ *testing.T, p *Partition) { sentNow(p) }, false, false},
+		{"served", &pacer.Answer{RetryAfter: pacer.Unknown}, nil, true, true},
+		{"a limit", reported(limits.Requests, 100, 50, time.Hour), nil, true, false},
+		{"a hold", throttled(time.Hour), nil, false, false},
+		{"waiting", throttled(time.Hour), func(t *testing.T, p *Partition) {
+			t.Helper()
+			t.Cleanup(enter(t.Context(), p, newVisit(p)).stop)
+		}, false, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := newPartition(pacer.Config{})
+				if test.answer != nil {
+					sendOne(t, p, test.answer)
+				}
+				if test.then != nil {
+					test.then(t, p)
+				}
+				_, gone := p.Retire(p.now(), false)
+				require.False(t, gone, "it was just used")
+				time.Sleep(idleFor)
+				_, gone = p.Retire(p.now(), false)
+				require.Equal(t, test.idle, gone)
+				_, gone = p.Retire(p.now(), true)
+				require.Equal(t, test.forRoom, gone)
+			})
+		})
+	}
 }

@@ -38,7 +38,7 @@ func (p *Partition) answered(now pacer.Instant, t *pacer.Ticket, a *pacer.Answer
 	verdict := &Verdict{}
 	before := max(p.pacer.HeldUntil(t), now)
 	p.pacer.Answered(now, t, a)
-	p.note().throttled = now
+	p.throttled = now
 	end := p.pacer.HeldUntil(t)
 	if end > before {
 		verdict.HoldEnd, verdict.IsNews = end, end.Sub(now) >= 2*before.Sub(now)

@@ -17,8 +17,7 @@ const activeFor = 30 * time.Second
 // Share sets the partition's name in the fleet. The partition sends to wants when a request waits that a larger part of
 // the quota might let go. Share is called before any other goroutine has the partition.
 func (p *Partition) Share(name identity.Name, wants chan<- struct{}) {
-	n := p.note()
-	n.shared, n.wants = name, wants
+	p.shared, p.wants = name, wants
 }
 
 // Usage returns how much of each quota the partition uses, for the fleet. active is false if the fleet need not know.
@@ -27,12 +26,12 @@ func (p *Partition) Usage(names identity.NameKey) (u share.PartitionUsage, activ
 	defer p.mu.Unlock()
 	now := p.now()
 	isActive := p.isNeeded() || p.pacer.Held(now) || now.Sub(p.used) <= activeFor
-	if p.notes == nil || p.notes.shared == "" || !isActive {
+	if p.shared == "" || !isActive {
 		return u, false
 	}
 	known := p.pacer.Usage(now)
 	u = share.PartitionUsage{
-		Name: string(p.notes.shared), Waiting: p.queue().Len(),
+		Name: string(p.shared), Waiting: p.queue().Len(),
 		HeldUntil: p.settings.Clock.TimeOrZero(known.HeldUntil),
 	}
 	for i := range known.Limits {
@@ -54,10 +53,7 @@ func limitID(names identity.NameKey, l *pacer.LimitUsage) string {
 func (p *Partition) SharedName() identity.Name {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.notes == nil {
-		return ""
-	}
-	return p.notes.shared
+	return p.shared
 }
 
 // Apportion applies the part of each quota that the fleet allots to this process. Holds are cut to maxReset from now.
@@ -66,7 +62,7 @@ func (p *Partition) Apportion(names identity.NameKey, in *share.PartitionPart, m
 	defer p.mu.Unlock()
 	now := p.now()
 	parts := p.parts(now, names, in, now.Add(maxReset))
-	p.note().members = in.Members
+	p.members = in.Members
 	before := p.pacer.Held(now)
 	p.pacer.Apportion(now, &parts)
 	if !before && p.pacer.Held(now) {
@@ -98,7 +94,7 @@ func (p *Partition) parts(now pacer.Instant, names identity.NameKey, in *share.P
 
 // wantPart asks the fleet for a larger part if a request waits.
 func (p *Partition) wantPart() {
-	if p.waiting != nil && p.notes != nil && p.notes.wants != nil {
+	if p.waiting != nil && p.wants != nil {
 		p.sendWant()
 	}
 }
@@ -108,7 +104,7 @@ func (p *Partition) sendWant() {
 		return
 	}
 	select {
-	case p.notes.wants <- struct{}{}:
+	case p.wants <- struct{}{}:
 	default: // the fleet knows already
 	}
 }

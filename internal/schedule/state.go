@@ -26,14 +26,13 @@ func (p *Partition) State() State {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
-	s := State{State: p.pacer.State(now), Now: now, Waiting: p.queue().Len()}
-	if n := p.notes; n != nil {
-		s.Waiting += n.atCeiling
-		s.InFlight -= int64(n.atCeiling)
-		s.Throttled, s.Open = n.throttled, n.open
-		if slices.ContainsFunc(s.Limits, func(l pacer.LimitState) bool { return l.Agreed }) {
-			s.Members = n.members
-		}
+	s := State{
+		State: p.pacer.State(now), Now: now, Waiting: p.queue().Len() + p.atCeiling,
+		Throttled: p.throttled, Open: p.bodies,
+	}
+	s.InFlight -= int64(p.atCeiling)
+	if slices.ContainsFunc(s.Limits, func(l pacer.LimitState) bool { return l.Agreed }) {
+		s.Members = p.members
 	}
 	if oldest := p.queue().Oldest(); oldest != nil {
 		s.Oldest = pacer.Instant(oldest.Called)

@@ -150,8 +150,9 @@ func within(t *testing.T, d time.Duration) context.Context {
 // requireFree checks that no visit, waiter or timer is left in p.
 func requireFree(t *testing.T, p *Partition) {
 	t.Helper()
-	_, need := p.Needed(p.now())
-	require.Less(t, need, InUse)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	require.False(t, p.isNeeded())
 }
 
 // isWaiting reports whether the request waits.

@@ -183,7 +183,7 @@ func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer
 		v.isResend = true
 		w = v.newWaiter(v.bound(ctx), v.cost)
 	}
-	p.lock()
+	p.mu.Lock()
 	defer p.mu.Unlock()
 	v.state = answered
 	verdict, now = p.learn(now, v, a)
@@ -198,7 +198,7 @@ func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer
 // reads the clock only where the time matters, as one reading costs a tenth of such a request.
 func (v *Visit) Served(isIndirect, bodyFollows bool) {
 	p := v.partition
-	p.lock()
+	p.mu.Lock()
 	defer p.mu.Unlock()
 	v.state = answered
 	now, a := max(v.Called, p.used), pacer.Answer{RetryAfter: pacer.Unknown, Indirect: isIndirect}

@@ -291,9 +291,8 @@ func usedCeiling(p *Partition) *Ceiling {
 func TestEnterAForgottenPartition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPartition(pacer.Config{})
-		_, gone := p.Retire(p.now(), p.now(), Nothing)
+		_, gone := p.Retire(p.now(), true)
 		require.True(t, gone)
-		require.True(t, p.IsForgotten())
 		_, err := p.Enter(t.Context(), newVisit(p))
 		require.ErrorIs(t, err, ErrForgotten)
 	})

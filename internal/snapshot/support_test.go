@@ -28,9 +28,7 @@ func newShelf() *Shelf {
 func (s *Shelf) partition(tb testing.TB, host string) *schedule.Partition {
 	tb.Helper()
 	req := kit.NewRequest(tb, "https://"+host+"/")
-	var k identity.Key
-	k.SetDefault(req)
-	p := schedule.New(s.settings, nil, k)
+	p := schedule.New(s.settings, nil, identity.Default(req))
 	s.Adopt(p, req)
 	return p
 }

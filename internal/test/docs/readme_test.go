@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
-	"github.com/headway-go/headway/internal/registry"
 	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
@@ -119,7 +118,7 @@ func TestSecurityTellsTheBudgets(t *testing.T) {
 		"parse.MaxNamed":       parse.MaxNamed,
 		"validate.MaxLimits":   validate.MaxLimits,
 	}, told)
-	docPart(t, "SECURITY.md", fmt.Sprintf("at most %d,%03d partitions", registry.MaxPartitions/1000, registry.MaxPartitions%1000), "\n")
+	docPart(t, "SECURITY.md", fmt.Sprintf("at most %d,%03d partitions", headway.DefaultMaxPartitions/1000, headway.DefaultMaxPartitions%1000), "\n")
 }
 
 // stringsIn returns the string literals in a function's body. There is no other

@@ -3,7 +3,6 @@ package hostile
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,21 +13,16 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// mostPartitions is the documented bound of a Transport's partitions.
-const mostPartitions = 10_000
-
 // One domain holds all its hosts for a month, as many as a Transport keeps partitions. No other origin is delayed by
-// that. The longest idle partition is forgotten, and none that is in use.
+// that, and no partition is forgotten that is held or in use.
 func TestHoldsOfOneDomainStopNoOther(t *testing.T) {
-	if kit.Raced {
-		t.Skip("it is about numbers, and takes many times as long")
-	}
+	const most = 100
 	synctest.Test(t, func(t *testing.T) {
 		over := make(chan struct{})
-		var evicted []headway.EvictedInfo
 		transport := &headway.Transport{
-			MaxRetries: -1,
-			Partition:  func(req *http.Request) string { return req.URL.Path },
+			MaxPartitions: most,
+			MaxRetries:    -1,
+			Partition:     func(req *http.Request) string { return req.URL.Path },
 			Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
 				switch req.URL.Path[1] {
 				case 'h':
@@ -38,30 +32,55 @@ func TestHoldsOfOneDomainStopNoOther(t *testing.T) {
 				}
 				return kit.Respond(req, 200), nil
 			}),
-			Trace: &headway.Trace{Evicted: func(info headway.EvictedInfo) { evicted = append(evicted, info) }},
+			Trace: &headway.Trace{Evicted: func(info headway.EvictedInfo) { t.Error(info) }},
 		}
 		slow := make(chan error, 1)
 		go func() { slow <- ask(t, transport, "/slow") }()
 		synctest.Wait()
-		for i := range mostPartitions - 1 {
+		for i := range most - 1 {
 			require.NoError(t, ask(t, transport, fmt.Sprint("/host", i)))
-			time.Sleep(time.Nanosecond)
 		}
-		require.Empty(t, evicted)
-
 		start := time.Now()
-		for i := range 100 {
+		for i := range most {
 			require.NoError(t, ask(t, transport, fmt.Sprint("/new", i)))
 		}
 		require.Zero(t, time.Since(start), "new ones go at once")
-		want := headway.EvictedInfo{Partition: "/host0", Idle: mostPartitions - 1, Full: true}
-		require.Equal(t, want, evicted[0], "those after it are of new ones, which nothing holds")
-		require.ErrorIs(t, ask(t, transport, fmt.Sprint("/host", mostPartitions/2)), headway.ErrMaxWait, "what is left is held as ever")
-		require.False(t, slices.ContainsFunc(evicted, func(e headway.EvictedInfo) bool { return e.Partition == "/slow" }))
+		for i := range most - 1 {
+			require.ErrorIs(t, ask(t, transport, fmt.Sprint("/host", i)), headway.ErrMaxWait)
+		}
 		close(over)
 		require.NoError(t, <-slow)
-		require.Len(t, transport.State(), mostPartitions)
+		require.Len(t, transport.State(), most)
 	})
+}
+
+// Beyond MaxPartitions the least recently used partition is forgotten. A negative one is no bound.
+func TestMaxPartitions(t *testing.T) {
+	for most, want := range map[int]int{0: headway.DefaultMaxPartitions, 7: 7, -1: headway.DefaultMaxPartitions + 10} {
+		if kit.Raced && most <= 0 {
+			continue // it is about numbers, and takes many times as long
+		}
+		t.Run(fmt.Sprint(most), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var evicted []headway.EvictedInfo
+				transport := &headway.Transport{
+					MaxPartitions: most,
+					Partition:     func(req *http.Request) string { return req.URL.Path },
+					Base:          kit.BaseFunc(func(req *http.Request) (*http.Response, error) { return kit.Respond(req, 200), nil }),
+					Trace:         &headway.Trace{Evicted: func(info headway.EvictedInfo) { evicted = append(evicted, info) }},
+				}
+				const all = headway.DefaultMaxPartitions + 10
+				for i := range all {
+					require.NoError(t, ask(t, transport, fmt.Sprint("/", i)))
+				}
+				require.Len(t, transport.State(), want)
+				require.Len(t, evicted, all-want)
+				for i, info := range evicted {
+					require.Equal(t, headway.EvictedInfo{Partition: fmt.Sprint("/", i), Full: true}, info)
+				}
+			})
+		})
+	}
 }
 
 // ask makes a request for that path.
