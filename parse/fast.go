@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"strings"
 	"time"
 
 	"github.com/headway-go/headway/limits"
@@ -18,17 +19,25 @@ func (f *Fields) readUsual(fields []Found) (ok bool) {
 	return len(fields) == 2 && f.readPair(&fields[0], &fields[1]) || len(fields) == 3 && f.readTrio(fields)
 }
 
-// readPair reads RateLimit and RateLimit-Policy with one item each, of the same name.
+// readPair reads RateLimit and RateLimit-Policy with one item each, of the same name, which has no escapes.
 func (f *Fields) readPair(limit, policy *Found) bool {
 	if limit.family == rateLimitPolicy {
 		limit, policy = policy, limit
 	}
-	if limit.family != rateLimit || policy.family != rateLimitPolicy {
+	if limit.family != rateLimit || policy.family != rateLimitPolicy || len(limit.lines) > 1 || len(policy.lines) > 1 {
 		return false
 	}
-	name, r, t, isLimit := simpleItem(limit.lines, 'r', 't')
-	policyName, q, w, isPolicy := simpleItem(policy.lines, 'q', 'w')
-	if !isLimit || !isPolicy || name != policyName || min(q, w) <= 0 {
+	s, p := scanner{s: limit.lines[0]}, scanner{s: policy.lines[0]}
+	if max(len(s.s), len(p.s)) > MaxText || !s.accept('"') {
+		return false
+	}
+	name := s.while(isUnescaped)
+	if !s.accept('"') || !strings.HasPrefix(p.s, s.s[:s.off]) {
+		return false
+	}
+	p.off = s.off
+	r, t, q, w := s.simpleParam('r'), s.simpleParam('t'), p.simpleParam('q'), p.simpleParam('w')
+	if s.err != nil || p.err != nil || !s.eof() || !p.eof() || name == "" || min(q, w) == 0 {
 		return false
 	}
 	n := len(f.Rows)
@@ -68,19 +77,6 @@ func (f *Fields) readTrio(fields []Found) bool {
 	row.Family = dialects[fields[0].family]
 	f.Rows = append(f.Rows, row)
 	return true
-}
-
-// simpleItem reads a value such as "default";r=50;t=30: a name without escapes, and two parameters of one letter with
-// Integers, in this order. For any other form ok is false.
-func simpleItem(lines []string, first, second byte) (name string, a, b int64, ok bool) {
-	s := scanner{s: lines[0]}
-	if len(lines) > 1 || len(s.s) > MaxText || !s.accept('"') {
-		return "", 0, 0, false
-	}
-	name = s.while(isUnescaped)
-	s.expect('"')
-	a, b = s.simpleParam(first), s.simpleParam(second)
-	return name, a, b, name != "" && s.eof() && s.err == nil
 }
 
 // simpleParam reads a parameter, such as ;r=50.
