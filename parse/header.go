@@ -179,7 +179,7 @@ func (f *Fields) readLimit(fields []Found) {
 		f.readPositions(fields, n)
 		return
 	}
-	row := newRow()
+	row := unknownRow
 	row.policies = f.policies // for which there is room behind them
 	for i := range fields {
 		x := &fields[i]
@@ -295,7 +295,7 @@ func (x Found) isFraction() bool {
 // isConsistent reports whether fields under an unknown prefix are a limit: what remains of a quota, or
 // until a reset. Without a reset, the prefix must say that it is about limits.
 func isConsistent(fields []Found) bool {
-	row := newRow()
+	row := unknownRow
 	for i := range fields {
 		row.read(fields[i].part, fields[i].lines)
 	}
