@@ -27,7 +27,8 @@ func (r *Reader) Break(reading *Reading) *Reading {
 //
 // The limits come after those of the fields, as one more family, and are bounded and merged in the same
 // way. Only the first MaxLimits count. A Quota or Remaining below 0 is Unknown, and so is a Window or Reset
-// of 0 or less. A Cost of 0 or less is not known. A limit in another unit than requests is named after its unit if it
+// of 0 or less. A Remaining of 0 without a
+// Reset is Unknown too, unless the response is an error or own.Throttled is true. A Cost of 0 or less is not known. A limit in another unit than requests is named after its unit if it
 // has no name. Characters in names that cannot be printed are replaced.
 //
 // A RetryAfter of 0 or less means that there is none. Else the longer one of it and of the response's
@@ -65,10 +66,14 @@ func (r *reader) addAll(origin string, all []limits.Reported) {
 		r.problem(origin, Crowded)
 		all = all[:MaxLimits]
 	}
+	isServed := !r.Throttled && (r.resp == nil || r.resp.StatusCode < http.StatusBadRequest)
 	from := parse.Row{Names: parse.Names{Limit: origin, Remaining: origin, Reset: origin}}
 	for i := range all {
 		l := all[i]
 		clean(&l)
+		if isServed && l.Remaining == 0 && l.Reset == Unknown { // left out, as nobody says when there is more
+			l.Remaining = Unknown
+		}
 		r.add(&from, &l)
 	}
 }
