@@ -28,7 +28,7 @@ const doubtFades = 600.0
 // learn.
 func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
 	h := &p.hold
-	isFirst, reported := t.seq > h.round, reset
+	isFirst, reported := t.seq > h.round && !t.held, reset
 	if a.RetryAfter >= 0 {
 		reported = a.RetryAfter.Seconds()
 	}
