@@ -102,7 +102,7 @@ func (c *call) roundTrip(o *options) (*http.Response, error) {
 	refused, err := c.enter(ctx)
 	switch {
 	case err != nil:
-		c.reporter.abandoned(c.visit.Partition(), c.resends)
+		c.reporter.left(&c.visit, c.resends, false)
 		return nil, err
 	case refused != nil && !c.transport.Shadow:
 		return c.transport.Refusal.refuse(c.req, refused)
@@ -114,7 +114,7 @@ func (c *call) roundTrip(o *options) (*http.Response, error) {
 // resent.
 func (c *call) sendUntilServed(ctx context.Context) (*http.Response, error) {
 	for ; ; c.resends++ {
-		c.reporter.sent(c.visit.Partition(), c.resends)
+		c.reporter.left(&c.visit, c.resends, true)
 		resp, err := c.send()
 		if err != nil || resp == nil || isRefusal(resp) {
 			return resp, err
@@ -154,8 +154,7 @@ func (c *call) prepare(ctx context.Context, o *options) {
 	if o != nil {
 		v.Priority, v.Price.Context = o.priority, o.costs
 	}
-	if !t.core.reporters.isOff {
-		c.reporter = t.core.reporters.get(ctx, v.Called)
+	if c.reporter = t.core.reporters.of(ctx, v.Called); c.reporter != nil {
 		v.Watcher = c.reporter
 	}
 }
@@ -171,8 +170,8 @@ func (c *call) enter(ctx context.Context) (*LimitError, error) {
 		case err != nil || refusal == nil:
 			return nil, err
 		}
-		refused := newLimitError(&c.transport.core.settings.Clock, c.visit.Partition(), refusal)
-		c.reporter.refused(c.visit.Partition(), refusal, refused)
+		refused := newLimitError(ctx, &c.transport.core.settings.Clock, p, refusal, c.visit.Called, c.visit.MaxWait)
+		c.reporter.refused(refused)
 		return refused, nil
 	}
 }
@@ -199,7 +198,7 @@ func (c *call) leave() {
 	}
 	c.visit.Leave()
 	c.buffer.Free()
-	c.transport.core.reporters.put(c.reporter)
+	c.reporter.leave()
 	c.closeUnsent()
 }
 
@@ -319,10 +318,10 @@ func (c *call) again(ctx context.Context, throttled *http.Response) (*http.Respo
 	refusal, err := c.visit.Again(ctx)
 	switch {
 	case err != nil:
-		c.reporter.abandoned(c.visit.Partition(), c.resends)
+		c.reporter.left(&c.visit, c.resends, false)
 		return nil, err
 	case refusal != nil:
-		c.reporter.abandoned(c.visit.Partition(), c.resends)
+		c.reporter.left(&c.visit, c.resends, false)
 		return throttled, nil
 	}
 	c.buffer.Free()
@@ -368,10 +367,8 @@ func (t *tail) read() {
 	if len(reading.Limits) > 0 || t.isAnswer {
 		t.sent.Answered(&pacer.Answer{Limits: reading.Limits, RetryAfter: pacer.Unknown, Indirect: !t.isAnswer})
 	}
-	if len(reading.Limits)+len(reading.Problems) > 0 && !core.reporters.isOff {
-		r := core.reporters.get(t.req.Context(), core.settings.Clock.Now())
-		defer core.reporters.put(r)
-		r.read(t.sent.Partition(), ReadingInfo{Status: t.resp.StatusCode, Trailer: true}, &validate.Reading{
+	if r := core.reporters.of(t.req.Context(), core.settings.Clock.Now()); r != nil {
+		r.read(ReadingInfo{Partition: t.sent.Partition().Name(), Status: t.resp.StatusCode, Trailer: true}, &validate.Reading{
 			Limits: reading.Limits, RetryAfter: validate.Unknown, Problems: reading.Problems,
 		})
 	}

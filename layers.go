@@ -59,7 +59,8 @@ func (t *Transport) passOn(req *http.Request) (*http.Response, error) {
 		if o != nil {
 			priority = o.priority
 		}
-		refusal, err := t.take(req, c, o.maxWaitOr(t.maxWait()), priority)
+		called, maxWait := t.core.settings.Clock.Now(), o.maxWaitOr(t.maxWait())
+		refusal, err := t.take(req, c, called, maxWait, priority)
 		if refusal != nil || err != nil {
 			closeBody(req)
 		}
@@ -67,25 +68,19 @@ func (t *Transport) passOn(req *http.Request) (*http.Response, error) {
 		case err != nil:
 			return nil, err
 		case refusal != nil:
-			return t.Refusal.refuse(req, newLimitError(&t.core.settings.Clock, nil, refusal))
+			return t.Refusal.refuse(req, newLimitError(ctx, &t.core.settings.Clock, nil, refusal, called, maxWait))
 		}
 	}
 	return t.send(req)
 }
 
 // take waits for a token of the Ceiling. No hook is called for such a wait, but the Logger has it if it is long.
-func (t *Transport) take(req *http.Request, c *schedule.Ceiling, maxWait time.Duration, priority int) (*schedule.Refusal, error) {
-	ctx, called := req.Context(), t.core.settings.Clock.Now()
-	log := t.core.reporters.log
-	if log == nil {
-		return c.Take(ctx, schedule.CancelOf(req), called, maxWait, priority, func(pacer.Instant) {})
-	}
+func (t *Transport) take(req *http.Request, c *schedule.Ceiling, called pacer.Instant, maxWait time.Duration, priority int) (*schedule.Refusal, error) {
+	ctx := req.Context()
 	var w eventlog.Wait
-	defer func() {
-		log.Ends(ctx, nil, "", &w, t.core.settings.Clock.Now().Sub(called))
-	}()
+	defer t.core.reporters.log.End(&w)
 	return c.Take(ctx, schedule.CancelOf(req), called, maxWait, priority, func(at pacer.Instant) {
-		log.Begins(ctx, nil, "", &w, called, schedule.Delay{Plan: pacer.Plan{At: at}, Ceiling: true})
+		t.core.reporters.log.Begin(ctx, &w, eventlog.Wait{Since: called, Planned: at.Sub(called), Cause: CauseCeiling})
 	})
 }
 

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/headway-go/headway/internal/clock"
-	"github.com/headway-go/headway/internal/eventlog"
 	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/internal/snapshot"
 	"github.com/headway-go/headway/limits"
@@ -116,7 +115,7 @@ func partitionState(c *clock.Clock, p *schedule.Partition) PartitionState {
 		Members: known.Members,
 	}
 	if known.IsWaiting {
-		s.Cause, s.Policy = Cause(eventlog.Cause(known.Next, false)), known.Next.Policy
+		s.Cause, s.Policy = known.Next.Cause, known.Next.Policy
 		if known.Next.At < pacer.Never {
 			s.Next = c.Time(known.Next.At)
 		}

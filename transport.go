@@ -12,7 +12,6 @@ import (
 
 	"github.com/headway-go/headway/internal/chance"
 	"github.com/headway-go/headway/internal/clock"
-	"github.com/headway-go/headway/internal/eventlog"
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/internal/member"
 	"github.com/headway-go/headway/internal/registry"
@@ -233,8 +232,7 @@ func (t *Transport) start() {
 	c.reader = validate.NewReader(t.Bounds, clock.Wall, t.Profiles...)
 	c.settings.Ceiling = schedule.NewCeiling(t.Ceiling, &c.settings.Clock)
 	c.shelf = snapshot.NewShelf(t.SnapshotKey, &c.settings)
-	c.reporters.trace, c.reporters.log = t.Trace, eventlog.New(t.Logger, t.Shadow, t.Ceiling)
-	c.reporters.start(&c.settings.Clock)
+	c.reporters = newReporters(t.Trace, t.Logger, &c.settings.Clock, t.Shadow)
 	c.partitions = registry.New(registry.Options{
 		Clock: &c.settings.Clock, Most: t.maxPartitions(),
 		Make: t.newPartition, Made: t.adopt, Gone: t.evicted,

@@ -80,6 +80,7 @@ func (c *Ceiling) join(w *waiter) (at pacer.Instant, waits bool) {
 	if w.Value.bound.excludes(&plan) {
 		refuse(w, now, &plan)
 	} else {
+		w.Value.cause = CauseCeiling
 		c.waiting.queue.Push(w, true)
 	}
 	c.settle(now)
@@ -106,7 +107,7 @@ func (c *Ceiling) leave(w *waiter) bool {
 // plan implements source. The number of tokens decides, as each request takes one.
 func (c *Ceiling) plan(now pacer.Instant, ahead int64, _ *waiter) pacer.Plan {
 	if c.spare > 0 {
-		return pacer.Plan{At: now, Known: true}
+		return ceilingPlan(now)
 	}
 	isStale := c.at > now && c.limit != c.limiter.Limit() // a token that is due is handed out, as it cannot be returned
 	if c.next != nil && isStale {
@@ -119,7 +120,12 @@ func (c *Ceiling) plan(now pacer.Instant, ahead int64, _ *waiter) pacer.Plan {
 	if ahead > 0 && at < pacer.Never {
 		at = later(at, float64(ahead)/float64(c.limiter.Limit()))
 	}
-	return pacer.Plan{At: at, Known: true}
+	return ceilingPlan(at)
+}
+
+// ceilingPlan is the plan of a request whose token comes at a time.
+func ceilingPlan(at pacer.Instant) pacer.Plan {
+	return pacer.Plan{At: at, Cause: CauseCeiling, Age: pacer.Unknown, Known: true}
 }
 
 // later is so many seconds after at; Never if that is beyond all Instants.

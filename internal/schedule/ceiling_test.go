@@ -29,7 +29,7 @@ func newCeiled(t *testing.T) (*Partition, *rate.Limiter) {
 type watcherFunc func(Delay)
 
 func (f watcherFunc) Waits(_ *Partition, _ pacer.Instant, d Delay) {
-	if d.Ceiling {
+	if d.Cause == CauseCeiling {
 		f(d)
 	}
 }
@@ -130,7 +130,6 @@ func TestHoldRefusesAfterTheCeiling(t *testing.T) {
 		<-e.over
 		require.NoError(t, e.err)
 		require.NotNil(t, e.refusal)
-		require.False(t, e.refusal.Ceiling)
 		require.Equal(t, pacer.CauseHold, e.refusal.Cause)
 		requireFree(t, p)
 		require.Zero(t, p.State().Waiting)

@@ -94,7 +94,11 @@ func (p *Partition) uses(w *waiter) queue.Set { return queue.Set(p.pacer.Uses(&w
 
 // plan implements source.
 func (p *Partition) plan(now pacer.Instant, ahead int64, w *waiter) pacer.Plan {
-	return p.pacer.Plan(now, ahead, &w.Value.cost)
+	plan := p.pacer.Plan(now, ahead, &w.Value.cost)
+	if plan.Cause == pacer.CauseNone {
+		plan.Cause = CauseQueue
+	}
+	return plan
 }
 
 // grant implements source. No other waiter is granted before passOn. A resend may still be reading its last response, so
@@ -138,6 +142,7 @@ func (p *Partition) enqueue(now pacer.Instant, w *waiter) (plan pacer.Plan, ok b
 	if p.waiting == nil {
 		p.waiting = &waiting{source: p, queue: queue.Make(p.uses)}
 	}
+	w.Value.cause, w.Value.policy = plan.Cause, plan.Policy
 	p.waiting.queue.Push(w, plan.Known)
 	return plan, true
 }

@@ -74,10 +74,10 @@ func (v *Visit) proceed(ctx context.Context) (refusal *Refusal, err error) {
 func (v *Visit) await(ctx context.Context) (*Refusal, error) {
 	w := v.waiter
 	err := decision(ctx, CancelOf(v.Price.Request), w)
-	if err == nil && w.Value.refusal == nil {
-		return nil, nil
+	if err != nil || w.Value.refusal != nil {
+		v.Leave()
 	}
-	v.Leave()
+	v.Cause, v.Policy = w.Value.cause, w.Value.policy
 	if w.Value.refusal != nil {
 		return w.Value.refusal, nil
 	}
@@ -121,7 +121,7 @@ func (v *Visit) toCeiling(ctx context.Context) *Refusal {
 	case waits:
 		v.waiter, v.state = w, atCeiling
 		p.countAtCeiling(1)
-		v.watch(p.now(), Delay{Plan: pacer.Plan{At: at}, Resend: v.isResend, Ceiling: true})
+		v.watch(p.now(), Delay{Plan: ceilingPlan(at), Resend: v.isResend})
 		return nil
 	case w.Value.refusal != nil:
 		v.Leave()

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-	"unsafe"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/time/rate"
@@ -98,11 +97,6 @@ func TestRequeuedRequestKeepsItsTurn(t *testing.T) {
 		second.Leave()
 		requireFree(t, p)
 	})
-}
-
-// Thousands of requests may wait at once, so what each keeps is small. The size is one of the allocator's classes.
-func TestWaitersAreSmall(t *testing.T) {
-	require.LessOrEqual(t, unsafe.Sizeof(waiter{}), uintptr(176))
 }
 
 // A request that could not start within MaxWait behind all waiters is refused at once.

@@ -19,6 +19,9 @@ type Visit struct {
 	Priority int     // higher goes first
 	Watcher  Watcher // nil: none
 
+	Cause  pacer.Cause // what the request waits for, or has waited for last; "": it has not waited. The caller may reset it
+	Policy string      // the policy of that; "": none, or without a name
+
 	partition *Partition
 	units     []limits.Unit // of cost.Others
 	cost      pacer.Cost
@@ -49,17 +52,23 @@ type Watcher interface {
 	Waits(p *Partition, now pacer.Instant, d Delay)
 }
 
+// The causes of waits that no pacer knows.
+const (
+	CauseQueue   pacer.Cause = "queue"   // requests ahead in the queue
+	CauseCeiling pacer.Cause = "ceiling" // a token of the Ceiling
+)
+
 // A Delay describes a wait that begins.
 type Delay struct {
 	pacer.Plan
 
-	Queue   int  // requests that wait in the partition, including this one; 0 if it waits for the Ceiling
-	Resend  bool // the request was sent before, and throttled
-	Ceiling bool // the request waits for the Ceiling
+	Queue  int  // requests that wait in the partition, including this one; 0 if it waits for the Ceiling
+	Resend bool // the request was sent before, and throttled
 }
 
-// watch calls the Watcher, which is the caller's code.
+// watch notes that the request begins to wait, and calls the Watcher, which is the caller's code.
 func (v *Visit) watch(now pacer.Instant, d Delay) {
+	v.Cause, v.Policy = d.Cause, d.Policy
 	if v.Watcher != nil {
 		v.Watcher.Waits(v.partition, now, d)
 	}

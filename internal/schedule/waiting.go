@@ -62,6 +62,7 @@ func (q *waiting) settleNext(now pacer.Instant) (next pacer.Instant, done bool) 
 		case plan.Known && !w.IsPlanned():
 			q.replan(now)
 		default:
+			w.Value.cause, w.Value.policy = plan.Cause, plan.Policy
 			next = min(next, plan.At)
 			return queue.Set(plan.For), false
 		}
@@ -109,8 +110,10 @@ type waiter = queue.Waiter[claim]
 
 // A claim is the part of a waiter that the queue does not need.
 type claim struct {
-	bound bound
-	cost  pacer.Cost
+	bound  bound
+	cost   pacer.Cost
+	cause  pacer.Cause // what the request waits for by its last plan
+	policy string      // the policy of that
 
 	decided chan struct{} // closed once the request is granted or refused
 	ticket  *pacer.Ticket // of a partition's grant; nil: none; a waiter's memory counts while it waits
@@ -172,10 +175,9 @@ type Refusal struct {
 	pacer.Plan               // At is Never if no start is known
 	Now        pacer.Instant // when the request was refused
 	Deadline   bool          // the reason is the context's deadline; else it is MaxWait
-	Ceiling    bool          // the request would wait for the Ceiling
 }
 
 func (b bound) refusal(now pacer.Instant, plan *pacer.Plan) *Refusal {
 	// Without a planned start no deadline would be late enough, so the deadline is not the reason.
-	return &Refusal{Plan: *plan, Now: now, Deadline: b.deadline && plan.At < pacer.Never, Ceiling: b.ceiling}
+	return &Refusal{Plan: *plan, Now: now, Deadline: b.deadline && plan.At < pacer.Never}
 }

@@ -66,17 +66,21 @@ func TestLogger(t *testing.T) {
 		}},
 		{"shadow, warnings", slog.LevelWarn, true, []string{"request would not be sent"}},
 		{"shadow, info", slog.LevelInfo, true, []string{
-			"header field is ignored or clamped", wouldBeHeld, "request would not be sent", "requests would wait for more than a second",
+			"header field is ignored or clamped", wouldBeHeld, "request would not be sent",
+			"requests would wait for more than a second", "requests would no longer wait for more than a second",
 		}},
 		{"shadow, debug", slog.LevelDebug, true, []string{
 			"request is sent", "header field is ignored or clamped", "server asks to wait", "request was throttled", wouldBeHeld,
-			"request would not be sent", "request is sent", "request would wait", "requests would wait for more than a second", "request is sent",
+			"request would not be sent", "request is sent", "request would wait", "request is sent",
+			"requests would wait for more than a second", "requests would no longer wait for more than a second",
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				logger, out := kit.NewLogger(test.level)
 				heldThenRefused(t, &headway.Transport{Logger: logger, MaxRetries: -1, Shadow: test.shadow})
+				time.Sleep(2 * time.Minute)
+				synctest.Wait()
 				require.Equal(t, test.want, kit.Messages(out))
 				require.NotContains(t, out.String(), "hunter2")
 				require.NotContains(t, out.String(), "nonsense")
@@ -96,6 +100,8 @@ func TestLoggerMayUseTheTransport(t *testing.T) {
 			records++
 		}))
 		heldThenRefused(t, transport)
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
 		require.Equal(t, 10, records)
 	})
 }
@@ -161,6 +167,8 @@ func TestAHoldIsReportedOnce(t *testing.T) {
 			all.Go(func() { kit.Prime(t, transport) })
 		}
 		all.Wait()
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
 		require.Greater(t, refused.Load(), int64(10))
 		require.ElementsMatch(t, []string{
 			"server refused a request: nothing is sent until the hold ends",
