@@ -171,6 +171,9 @@ func (c *call) enter(ctx context.Context) (*LimitError, error) {
 			return nil, err
 		}
 		refused := newLimitError(ctx, &c.transport.core.settings.Clock, p, refusal, c.visit.Called, c.visit.MaxWait)
+		if c.visit.Cause == "" {
+			refused.Waited = 0
+		}
 		c.reporter.refused(refused)
 		return refused, nil
 	}

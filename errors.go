@@ -45,7 +45,8 @@ type LimitError struct {
 	// RetryAt is zero.
 	Wait time.Duration
 
-	// Waited is how long the request had waited when it was refused, since the call of RoundTrip.
+	// Waited is how long the request had waited when it was refused, since the call of RoundTrip;
+	// 0 if it was refused at once.
 	Waited time.Duration
 
 	// Bound is how long the request may wait in all, since the call of RoundTrip: MaxWait or, if

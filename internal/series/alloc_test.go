@@ -23,7 +23,7 @@ func TestAllocationsOfPolicies(t *testing.T) {
 	trace, ctx := seriestest.Instrumented(t, set, nil).Trace, t.Context()
 	for _, policies := range [][]string{{"a"}, {"no room"}, {""}} {
 		require.Zero(t, int(testing.AllocsPerRun(1000, func() {
-			trace.Waiting(ctx, headway.WaitingInfo{Partition: testPartition, Policy: policies[0], Cause: headway.CausePace})
+			trace.Abandoned(ctx, headway.SentInfo{Partition: testPartition, Policy: policies[0], Cause: headway.CausePace})
 			trace.Throttled(ctx, headway.ThrottledInfo{Partition: testPartition, Policies: policies, Status: 429})
 		})))
 	}
