@@ -155,15 +155,17 @@ func (l *Log) look() {
 	now := l.clock.Now()
 	l.isLooking = false
 	for partition, p := range l.pages {
-		due = append(due, l.dueRefusals(partition, p, now), l.dueWaits(partition, p, now))
+		for _, write := range [...]func(){l.dueRefusals(partition, p, now), l.dueWaits(partition, p, now)} {
+			if write != nil {
+				due = append(due, write)
+			}
+		}
 		if p.refusedAt > 0 || p.isOpen || len(p.waits) > 0 {
 			l.lookSoon()
 		}
 	}
 	l.mu.Unlock()
 	for _, write := range due {
-		if write != nil {
-			write()
-		}
+		write()
 	}
 }
