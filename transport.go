@@ -189,7 +189,7 @@ type Transport struct {
 	// also has the loss of a fleet's store.
 	//
 	// Level Info has holds of a second or more. It has waits of more than a second, whatever the
-	// cause: one line within two seconds of their beginning in a partition, one a minute while
+	// cause. A partition has one line within two seconds of their beginning, one a minute while
 	// they last, and one within a minute of their end. Of a wait for a place in flight that lasts
 	// a minute it says what is likely: that responses have not been closed. The name of the
 	// partition is "" for a wait for the Ceiling of a request that a Transport above paces. Level
