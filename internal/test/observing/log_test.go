@@ -94,15 +94,15 @@ func TestLogger(t *testing.T) {
 func TestLoggerMayUseTheTransport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport := &headway.Transport{MaxRetries: -1}
-		records := 0
+		var records atomic.Int64
 		transport.Logger = slog.New(kit.HandlerFunc(func(slog.Record) {
 			transport.State()
-			records++
+			records.Add(1)
 		}))
 		heldThenRefused(t, transport)
 		time.Sleep(2 * time.Minute)
 		synctest.Wait()
-		require.Equal(t, 10, records)
+		require.EqualValues(t, 10, records.Load())
 	})
 }
 
