@@ -170,18 +170,34 @@ func isRefusal(resp *http.Response) bool {
 }
 
 // newLimitError returns the error of a refused request. p is its partition, nil if this Transport does not pace it.
-func newLimitError(c *clock.Clock, p *schedule.Partition, r *schedule.Refusal) *LimitError {
-	e := &LimitError{Policy: r.Policy, Cause: Cause(eventlog.Cause(r.Plan, r.Ceiling)), Err: ErrMaxWait}
-	if r.Deadline {
+func newLimitError(c *clock.Clock, p *schedule.Partition, w *schedule.Wait) *LimitError {
+	e := &LimitError{Policy: w.Policy, Err: ErrMaxWait}
+	e.Cause, e.RetryAt, e.Wait = publish(c, w)
+	if w.Deadline {
 		e.Err = context.DeadlineExceeded
 	}
 	if p != nil {
 		e.Partition = p.Name()
 	}
-	if r.At < pacer.Never {
-		e.RetryAt, e.Wait = c.Time(r.At), r.At.Sub(r.Now)
-	}
 	return e
+}
+
+// newWaitingInfo returns what a hook is told of a wait in that partition.
+func newWaitingInfo(c *clock.Clock, partition string, w *schedule.Wait) WaitingInfo {
+	info := WaitingInfo{Partition: partition, Policy: w.Policy, Queue: w.Queue, Age: pacer.Unknown, Resend: w.Resend}
+	info.Cause, info.Until, info.Wait = publish(c, w)
+	if w.Cause != pacer.CauseNone {
+		info.Age = w.Age
+	}
+	return info
+}
+
+// publish returns a wait as users see it. The times are zero if no start is known.
+func publish(c *clock.Clock, w *schedule.Wait) (cause Cause, until time.Time, wait time.Duration) {
+	if w.At < pacer.Never {
+		until, wait = c.Time(w.At), max(0, w.At.Sub(w.Now))
+	}
+	return Cause(eventlog.Cause(w.Plan, w.Ceiling)), until, wait
 }
 
 // refuse returns the results of RoundTrip for a request that is not sent.

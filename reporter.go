@@ -96,27 +96,13 @@ func (r *reporter) partition(p *schedule.Partition) string {
 }
 
 // Waits implements schedule.Watcher: the request begins to wait or, in a shadow, would.
-func (r *reporter) Waits(p *schedule.Partition, now pacer.Instant, d schedule.Delay) {
+func (r *reporter) Waits(p *schedule.Partition, w *schedule.Wait) {
 	if r.trace.Waiting != nil {
-		r.trace.Waiting(r.ctx, r.waiting(p, now, &d))
+		r.trace.Waiting(r.ctx, newWaitingInfo(r.clock, r.partition(p), w))
 	}
 	if r.log != nil {
-		r.log.Begins(r.ctx, p, r.partition(p), &r.wait, now, d)
+		r.log.Begins(r.ctx, p, r.partition(p), &r.wait, w)
 	}
-}
-
-func (r *reporter) waiting(p *schedule.Partition, now pacer.Instant, d *schedule.Delay) WaitingInfo {
-	info := WaitingInfo{
-		Partition: r.partition(p), Policy: d.Policy, Cause: Cause(eventlog.Cause(d.Plan, d.Ceiling)),
-		Queue: d.Queue, Age: pacer.Unknown, Resend: d.Resend,
-	}
-	if d.At < pacer.Never {
-		info.Until, info.Wait = r.clock.Time(d.At), max(0, d.At.Sub(now))
-	}
-	if d.Cause != pacer.CauseNone {
-		info.Age = d.Age
-	}
-	return info
 }
 
 // sent reports that the request is sent.
@@ -153,7 +139,7 @@ func (r *reporter) endWait(p *schedule.Partition, resends int, hook func(context
 }
 
 // refused reports that the request is not sent or, in a shadow, would not be.
-func (r *reporter) refused(p *schedule.Partition, refusal *schedule.Refusal, err *LimitError) {
+func (r *reporter) refused(p *schedule.Partition, refusal *schedule.Wait, err *LimitError) {
 	if r == nil {
 		return
 	}
@@ -197,7 +183,7 @@ func (r *reporter) answered(p *schedule.Partition, now pacer.Instant, status int
 		return
 	}
 	if r.trace.Throttled != nil {
-		info := ThrottledInfo{Partition: partition, Status: status, Policies: violated, Resend: v.Resend}
+		info := ThrottledInfo{Partition: partition, Status: status, Policies: violated, Resend: v.Wait != nil}
 		if v.HoldEnd > now {
 			info.HeldUntil, info.Hold, info.IsNews = r.clock.Time(v.HoldEnd), v.HoldEnd.Sub(now), v.IsNews
 		}
@@ -206,7 +192,7 @@ func (r *reporter) answered(p *schedule.Partition, now pacer.Instant, status int
 	if r.log != nil {
 		r.log.Throttled(r.ctx, partition, now, status, violated, v)
 	}
-	if d := v.Delay; d != nil && (d.At > now || d.Queue > 1) {
-		r.Waits(p, now, *d)
+	if w := v.Wait; w != nil && (w.At > now || w.Queue > 1) {
+		r.Waits(p, w)
 	}
 }

@@ -153,27 +153,27 @@ func (w *waitDigest) end(now time.Time) waitLine {
 
 // A refusalDigest counts the requests of one partition that were not sent.
 type refusalDigest struct {
-	logged   time.Time         // the last line
-	unlogged int               // since then
-	last     *schedule.Refusal // of these
+	logged   time.Time      // the last line
+	unlogged int            // since then
+	last     *schedule.Wait // of these
 }
 
 // add counts one. It reports whether a line is due, which is about so many requests.
-func (r *refusalDigest) add(now time.Time, last *schedule.Refusal) (count int, isDue bool) {
+func (r *refusalDigest) add(now time.Time, last *schedule.Wait) (count int, isDue bool) {
 	r.unlogged, r.last = r.unlogged+1, last
 	count, _, isDue = r.due(now)
 	return count, isDue
 }
 
 // due reports whether a line is due, which is about so many requests, the last of them refused for last.
-func (r *refusalDigest) due(now time.Time) (count int, last *schedule.Refusal, isDue bool) {
+func (r *refusalDigest) due(now time.Time) (count int, last *schedule.Wait, isDue bool) {
 	if r.unlogged == 0 || !r.logged.IsZero() && now.Sub(r.logged) < refusalsEvery {
 		return 0, nil, false
 	}
 	return r.take(now)
 }
 
-func (r *refusalDigest) take(now time.Time) (count int, last *schedule.Refusal, isAny bool) {
+func (r *refusalDigest) take(now time.Time) (count int, last *schedule.Wait, isAny bool) {
 	count, last = r.unlogged, r.last
 	r.logged, r.unlogged, r.last = now, 0, nil
 	return count, last, count > 0

@@ -64,7 +64,7 @@ func (l *Log) Left(ctx context.Context, partition string, isSent bool, held time
 
 // Refused logs that a request is not sent. Of many in a second only the first is logged at level Warn, and later how many
 // there were.
-func (l *Log) Refused(ctx context.Context, partition string, r *schedule.Refusal) {
+func (l *Log) Refused(ctx context.Context, partition string, r *schedule.Wait) {
 	if !l.Enabled(ctx, slog.LevelWarn) {
 		return
 	}
@@ -77,7 +77,7 @@ func (l *Log) Refused(ctx context.Context, partition string, r *schedule.Refusal
 	l.refusal(ctx, slog.LevelWarn, partition, count, r)
 }
 
-func (l *Log) refusal(ctx context.Context, level slog.Level, partition string, count int, r *schedule.Refusal) {
+func (l *Log) refusal(ctx context.Context, level slog.Level, partition string, count int, r *schedule.Wait) {
 	what := l.does("request is not sent", "request would not be sent")
 	if count > 1 {
 		what = l.does("more requests are not sent", "more requests would not be sent")
@@ -106,7 +106,7 @@ func (l *Log) settle(ctx context.Context, partition string) {
 		return
 	}
 	var count int
-	var last *schedule.Refusal
+	var last *schedule.Wait
 	l.digest(partition, false, func(d *digest) { count, last, _ = d.refusals.due(clock.Wall()) })
 	if count > 0 {
 		l.refusal(ctx, slog.LevelWarn, partition, count, last)
@@ -173,7 +173,7 @@ func (l *Log) Throttled(ctx context.Context, partition string, now pacer.Instant
 	l.LogAttrs(ctx, slog.LevelDebug, "request was throttled",
 		slog.String("partition", partition),
 		slog.Int("status", status),
-		slog.Bool("resend", v.Resend))
+		slog.Bool("resend", v.Wait != nil))
 	level, hold := slog.LevelDebug, v.HoldEnd.Sub(now)
 	if hold >= longWait && v.IsNews {
 		level = slog.LevelInfo

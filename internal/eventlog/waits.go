@@ -26,9 +26,9 @@ type Wait struct {
 // Begins logs that a request begins to wait, or waits for something else, and that long waits begin or last. What is
 // planned for the request counts only if nothing waits before it: others are sent soon, and then the wait is known better.
 // p is nil if this Transport does not pace the request.
-func (l *Log) Begins(ctx context.Context, p *schedule.Partition, partition string, w *Wait, now pacer.Instant, d schedule.Delay) {
+func (l *Log) Begins(ctx context.Context, p *schedule.Partition, partition string, w *Wait, d *schedule.Wait) {
 	if p != nil {
-		l.waiting(ctx, partition, now, &d)
+		l.waiting(ctx, partition, d)
 	}
 	if l.Enabled(ctx, slog.LevelInfo) {
 		l.waits(ctx, p, w, partition, true, func(open *waitDigest, e *waitEvent) {
@@ -37,14 +37,14 @@ func (l *Log) Begins(ctx context.Context, p *schedule.Partition, partition strin
 				w.begun, w.entry = e.now, open.queue.PushBack(w)
 			}
 			if (d.Known || d.Ceiling) && d.At < pacer.Never && open.queue.Len() <= 1 {
-				e.longest = max(0, d.At.Sub(now))
+				e.longest = max(0, d.At.Sub(d.Now))
 			}
 		})
 	}
 	l.settle(ctx, partition)
 }
 
-func (l *Log) waiting(ctx context.Context, partition string, now pacer.Instant, d *schedule.Delay) {
+func (l *Log) waiting(ctx context.Context, partition string, d *schedule.Wait) {
 	if !l.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
@@ -56,7 +56,7 @@ func (l *Log) waiting(ctx context.Context, partition string, now pacer.Instant, 
 		slog.Bool("resend", d.Resend),
 	}
 	if d.At < pacer.Never {
-		attrs = append(attrs, slog.Duration("wait", max(0, d.At.Sub(now))))
+		attrs = append(attrs, slog.Duration("wait", max(0, d.At.Sub(d.Now))))
 	}
 	if d.Cause != pacer.CauseNone && d.Age >= 0 {
 		attrs = append(attrs, slog.Duration("age", d.Age))
