@@ -229,11 +229,7 @@ func (c *call) learn(ctx context.Context, resp *http.Response) {
 		end.isAnswer = end.sent.HasTrailers && !isIndirect && !reading.Throttled
 		isIndirect = isIndirect || end.isAnswer
 	}
-	if reading.IsSilent() && c.reporter == nil && resp.StatusCode < http.StatusInternalServerError {
-		c.visit.Served(isIndirect, replay.BodyFollows(c.req, resp))
-	} else {
-		c.apply(ctx, resp, reading, isIndirect)
-	}
+	c.apply(ctx, resp, reading, isIndirect)
 	t.core.reader.Free(reading)
 	c.watch(resp, end)
 }
@@ -265,10 +261,13 @@ func (c *call) callLimits(resp *http.Response) (own Reported, ok bool) {
 	return c.transport.Limits(&shown), true
 }
 
-// apply applies a response that may say something about limits or failures.
+// apply applies what a response says about limits.
 func (c *call) apply(ctx context.Context, resp *http.Response, reading *validate.Reading, isIndirect bool) {
 	t := c.transport
-	now := t.core.settings.Clock.Now()
+	var now pacer.Instant // 0: just now, and it may not matter
+	if !reading.IsSilent() || c.reporter != nil {
+		now = t.core.settings.Clock.Now()
+	}
 	var violated []string
 	if reading.Throttled || reading.Unproven {
 		if violated = replay.ReadRefusal(c.req, resp, reading); violated == nil {

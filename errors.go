@@ -167,19 +167,25 @@ func isRefusal(resp *http.Response) bool {
 
 // newLimitError returns the error of a request that was made at called and is refused. p is its partition, nil if this
 // Transport does not pace it.
-func newLimitError(ctx context.Context, c *clock.Clock, p *schedule.Partition, r *schedule.Refusal, called pacer.Instant, maxWait time.Duration) *LimitError {
-	e := &LimitError{Policy: r.Policy, Cause: r.Cause, Waited: r.Now.Sub(called), Bound: maxWait, Err: ErrMaxWait}
-	if r.Deadline {
+func newLimitError(ctx context.Context, c *clock.Clock, p *schedule.Partition, w *schedule.Wait, called pacer.Instant, maxWait time.Duration) *LimitError {
+	e := &LimitError{Policy: w.Policy, Cause: w.Cause, Waited: w.Now.Sub(called), Bound: maxWait, Err: ErrMaxWait}
+	e.RetryAt, e.Wait = publish(c, w)
+	if w.Deadline {
 		deadline, _ := ctx.Deadline()
 		e.Bound, e.Err = c.Until(deadline).Sub(called), context.DeadlineExceeded
 	}
 	if p != nil {
 		e.Partition = p.Name()
 	}
-	if r.At < pacer.Never {
-		e.RetryAt, e.Wait = c.Time(r.At), r.At.Sub(r.Now)
-	}
 	return e
+}
+
+// publish returns the times of a wait as users see them. They are zero if no start is known.
+func publish(c *clock.Clock, w *schedule.Wait) (until time.Time, wait time.Duration) {
+	if w.At < pacer.Never {
+		until, wait = c.Time(w.At), max(0, w.At.Sub(w.Now))
+	}
+	return until, wait
 }
 
 // refuse returns the results of RoundTrip for a request that is not sent.

@@ -53,34 +53,31 @@ func (t *Transport) send(req *http.Request) (*http.Response, error) {
 
 // passOn sends a request that a Transport above paces. Only the Ceiling applies here, since it is over everything sent.
 func (t *Transport) passOn(req *http.Request) (*http.Response, error) {
-	if c := t.core.settings.Ceiling; c != nil && !t.Shadow {
-		ctx, priority := req.Context(), 0
-		o := optionsOf(ctx)
-		if o != nil {
-			priority = o.priority
-		}
-		called, maxWait := t.core.settings.Clock.Now(), o.maxWaitOr(t.maxWait())
-		refusal, err := t.take(req, c, called, maxWait, priority)
-		if refusal != nil || err != nil {
-			closeBody(req)
-		}
-		switch {
-		case err != nil:
-			return nil, err
-		case refusal != nil:
-			return t.Refusal.refuse(req, newLimitError(ctx, &t.core.settings.Clock, nil, refusal, called, maxWait))
-		}
+	if t.core.settings.Ceiling == nil || t.Shadow {
+		return t.send(req)
+	}
+	ctx, called := req.Context(), t.core.settings.Clock.Now()
+	maxWait := optionsOf(ctx).maxWaitOr(t.maxWait())
+	refusal, err := t.take(req, called, maxWait)
+	if refusal != nil || err != nil {
+		closeBody(req)
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case refusal != nil:
+		return t.Refusal.refuse(req, newLimitError(ctx, &t.core.settings.Clock, nil, refusal, called, maxWait))
 	}
 	return t.send(req)
 }
 
 // take waits for a token of the Ceiling. No hook is called for such a wait, but the Logger has it if it is long.
-func (t *Transport) take(req *http.Request, c *schedule.Ceiling, called pacer.Instant, maxWait time.Duration, priority int) (*schedule.Refusal, error) {
-	ctx := req.Context()
-	var w eventlog.Wait
-	defer t.core.reporters.log.End(&w)
-	return c.Take(ctx, schedule.CancelOf(req), called, maxWait, priority, func(at pacer.Instant) {
-		t.core.reporters.log.Begin(ctx, &w, eventlog.Wait{Since: called, Planned: at.Sub(called), Cause: CauseCeiling})
+func (t *Transport) take(req *http.Request, called pacer.Instant, maxWait time.Duration) (*schedule.Wait, error) {
+	var wait eventlog.Wait
+	log := t.core.reporters.log
+	defer log.End(&wait)
+	return t.core.settings.Ceiling.Take(req, called, maxWait, func(w *schedule.Wait) {
+		log.Begin(req.Context(), &wait, eventlog.Wait{Since: called, Planned: w.At.Sub(called), Cause: CauseCeiling})
 	})
 }
 

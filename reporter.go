@@ -64,11 +64,9 @@ func (r *reporters) reached(err error) {
 }
 
 // Waits implements schedule.Watcher: the request begins to wait or, in a shadow, would.
-func (r *reporter) Waits(p *schedule.Partition, now pacer.Instant, d schedule.Delay) {
-	info := WaitingInfo{Partition: p.Name(), Policy: d.Policy, Cause: d.Cause, Queue: d.Queue, Age: d.Age, Resend: d.Resend}
-	if d.At < pacer.Never {
-		info.Until, info.Wait = r.clock.Time(d.At), max(0, d.At.Sub(now))
-	}
+func (r *reporter) Waits(p *schedule.Partition, w *schedule.Wait) {
+	info := WaitingInfo{Partition: p.Name(), Policy: w.Policy, Cause: w.Cause, Queue: w.Queue, Age: w.Age, Resend: w.Resend}
+	info.Until, info.Wait = publish(r.clock, w)
 	if r.trace.Waiting != nil {
 		r.trace.Waiting(r.ctx, info)
 	}
@@ -136,14 +134,14 @@ func (r *reporter) answered(p *schedule.Partition, now pacer.Instant, status int
 		return
 	}
 	if r.trace.Throttled != nil {
-		info := ThrottledInfo{Partition: p.Name(), Status: status, Policies: violated, Resend: v.Resend}
+		info := ThrottledInfo{Partition: p.Name(), Status: status, Policies: violated, Resend: v.Wait != nil}
 		if v.HoldEnd > now {
 			info.HeldUntil, info.Hold, info.IsNews = r.clock.Time(v.HoldEnd), v.HoldEnd.Sub(now), v.IsNews
 		}
 		r.trace.Throttled(r.ctx, info)
 	}
-	if d := v.Delay; d != nil && (d.At > now || d.Queue > 1) {
-		r.Waits(p, now, *d)
+	if w := v.Wait; w != nil && (w.At > now || w.Queue > 1) {
+		r.Waits(p, w)
 	}
 }
 

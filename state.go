@@ -114,11 +114,9 @@ func partitionState(c *clock.Clock, p *schedule.Partition) PartitionState {
 		WaitingSince: c.TimeOrZero(known.Oldest), LastThrottled: c.TimeOrZero(known.Throttled),
 		Members: known.Members,
 	}
-	if known.IsWaiting {
+	if known.Next != nil {
 		s.Cause, s.Policy = known.Next.Cause, known.Next.Policy
-		if known.Next.At < pacer.Never {
-			s.Next = c.Time(known.Next.At)
-		}
+		s.Next, _ = publish(c, known.Next)
 	}
 	if known.HeldUntil > known.Now {
 		s.HeldUntil = c.Time(known.HeldUntil)

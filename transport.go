@@ -59,8 +59,9 @@ const (
 // priority go in order of arrival. A request that uses nothing of the limit that others wait for goes before them. The
 // end of the request's context ends the wait.
 //
-// A Transport has no lasting goroutines. It has a timer for each partition in which requests wait, another one for
-// the Logger, one for the Ceiling, and one timer to forget idle partitions, which does not keep the Transport alive.
+// A Transport has no lasting goroutines. It has a timer for each partition in which requests wait, one for each request
+// that waits for the Ceiling, and another one for the Logger. One timer forgets idle partitions, and does not keep the
+// Transport alive.
 //
 // # Memory
 //
@@ -126,8 +127,9 @@ type Transport struct {
 
 	// Ceiling is the caller's own limit over everything that this Transport sends, in all
 	// partitions and including resends. Each request takes one token, once its partition lets it
-	// go. Requests that are not paced take none. Its SetLimit may be called at any time: requests
-	// that wait are planned anew within a second. nil means no limit.
+	// go. Priorities do not count there: the tokens go to requests in the order in which their
+	// partitions let them go. Requests that are not paced take none. Its SetLimit may be called at
+	// any time: requests that wait see it within a second. nil means no limit.
 	Ceiling *rate.Limiter
 
 	// Bounds limits what a server may make this Transport do, such as the longest reset that is

@@ -101,7 +101,7 @@ func (w *Wait) reason() []slog.Attr {
 	cause, policy, next, likely := w.Cause, w.Policy, max(0, w.Planned-w.lasted), ""
 	if w.page != nil && w.Partition != nil && cause != schedule.CauseCeiling {
 		s := w.Partition.State()
-		if s.IsWaiting && s.Next.At > s.Now {
+		if s.Next != nil && s.Next.At > s.Now {
 			cause, policy, next = s.Next.Cause, s.Next.Policy, 0
 			if s.Next.At < pacer.Never {
 				next = s.Next.At.Sub(s.Now)

@@ -55,7 +55,7 @@ func TestLongPollsKeepTheirPartition(t *testing.T) {
 		for range 10 {
 			v := w.enterIn(t, w.find(1))
 			time.Sleep(idleFor + time.Minute)
-			v.Served(false, false)
+			v.Answered(t.Context(), 0, &pacer.Answer{RetryAfter: pacer.Unknown}, schedule.Response{})
 			time.Sleep(90 * time.Second)
 			require.Same(t, first, w.find(1))
 		}

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/internal/clock"
-	"github.com/headway-go/headway/internal/cost"
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/pacer"
@@ -76,7 +75,7 @@ func (w *world) enter(tb testing.TB, i int) *schedule.Visit {
 
 func (w *world) enterIn(tb testing.TB, p *schedule.Partition) *schedule.Visit {
 	tb.Helper()
-	v := &schedule.Visit{MaxWait: -1, Called: w.clock.Now(), Price: cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}}
+	v := &schedule.Visit{MaxWait: -1, Called: w.clock.Now(), Price: schedule.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}}
 	ctx, cancel := context.WithTimeout(tb.Context(), time.Millisecond)
 	defer cancel()
 	refusal, err := p.Enter(ctx, v)

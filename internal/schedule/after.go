@@ -43,6 +43,12 @@ func (p *Partition) open(v *Visit) {
 	}
 }
 
+// End moves what is left to do from the visit to an End. Leave then has nothing more to give back for the body.
+func (v *Visit) End() (e End) {
+	e, v.body = v.body, End{}
+	return e
+}
+
 // A Receipt identifies a request whose response has come, for the trailer of that response. It must not be used
 // concurrently.
 type Receipt struct {
@@ -52,7 +58,7 @@ type Receipt struct {
 	ticket    pacer.Ticket
 }
 
-// Receipt returns the receipt of a request that was sent. It is called before Answered or Served.
+// Receipt returns the receipt of a request that was sent. It is called before Answered.
 func (v *Visit) Receipt() Receipt {
 	p := v.partition
 	p.mu.Lock()

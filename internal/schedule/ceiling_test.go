@@ -1,9 +1,6 @@
 package schedule
 
 import (
-	"context"
-	"errors"
-	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/time/rate"
 
-	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -26,9 +22,9 @@ func newCeiled(t *testing.T) (*Partition, *rate.Limiter) {
 }
 
 // A watcherFunc is called for each wait for the Ceiling.
-type watcherFunc func(Delay)
+type watcherFunc func(*Wait)
 
-func (f watcherFunc) Waits(_ *Partition, _ pacer.Instant, d Delay) {
+func (f watcherFunc) Waits(_ *Partition, d *Wait) {
 	if d.Cause == CauseCeiling {
 		f(d)
 	}
@@ -39,55 +35,29 @@ func TestPanicAtTheCeilingTakesNoToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, limiter := newCeiled(t)
 		v := newVisit(p)
-		v.Watcher = watcherFunc(func(Delay) { panic("broken") })
+		v.Watcher = watcherFunc(func(*Wait) { panic("broken") })
 		require.PanicsWithValue(t, "broken", func() { _, _ = p.Enter(t.Context(), v) })
 		v.Leave()
 		requireFree(t, p)
-		require.Nil(t, p.settings.Ceiling.waiting)
+		require.Zero(t, p.settings.Ceiling.waiting.Load())
 		require.Zero(t, p.State().Waiting)
 		time.Sleep(time.Second)
 		require.InDelta(t, 1, limiter.Tokens(), 1e-6)
 	})
 }
 
-// A token may come while the Watcher of its request is still running.
-func TestTokenThatComesWhileAHookRuns(t *testing.T) {
+// A request whose Watcher still runs delays no other one.
+func TestSlowWatcherAtTheCeiling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, _ := newCeiled(t)
 		slow, next := newVisit(p), newVisit(p)
-		slow.Watcher = watcherFunc(func(Delay) { time.Sleep(time.Minute) })
+		slow.Watcher = watcherFunc(func(*Wait) { time.Sleep(time.Minute) })
 		began := p.now()
 		first, second := enter(t.Context(), p, slow), enter(t.Context(), p, next)
 		<-second.over
-		require.Equal(t, began.Add(2*time.Second), second.at)
+		require.Equal(t, began.Add(time.Second), second.at)
 		<-first.over
 		require.Equal(t, began.Add(time.Minute), first.at)
-	})
-}
-
-// A token goes to the next request if the context of the first one ends at the same instant.
-func TestTokenAndEndInTheSameInstant(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p, limiter := newCeiled(t)
-		c, now := p.settings.Ceiling, p.now()
-		join := func() *waiter {
-			w := newVisit(p).newWaiter(bound{latest: pacer.Never, expires: pacer.Never}, pacer.Cost{Requests: 1})
-			_, waits := c.join(w)
-			require.True(t, waits)
-			return w
-		}
-		first, second := join(), join()
-		<-first.Value.decided
-		reason := errors.New("no longer needed")
-		ctx, cancel := context.WithCancelCause(t.Context())
-		cancel(reason)
-		require.Same(t, reason, decision(ctx, nil, first))
-		require.True(t, c.leave(first))
-		require.NoError(t, decision(t.Context(), nil, second))
-		require.Nil(t, second.Value.refusal)
-		require.Equal(t, now.Add(time.Second), p.now(), "not a second later")
-		require.Nil(t, c.waiting)
-		require.InDelta(t, 0, limiter.Tokens(), 1e-6, "the one after it is free again")
 	})
 }
 
@@ -130,38 +100,8 @@ func TestHoldRefusesAfterTheCeiling(t *testing.T) {
 		<-e.over
 		require.NoError(t, e.err)
 		require.NotNil(t, e.refusal)
-		require.Equal(t, pacer.CauseHold, e.refusal.Cause)
-		requireFree(t, p)
-		require.Zero(t, p.State().Waiting)
-	})
-}
 
-// While two requests wait for tokens, a response names another unit. The first one's function for costs panics then, so the
-// second one gets its token.
-func TestPanicOfACostPassesTheTokenOn(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p, _ := newCeiled(t)
-		first, second := newVisit(p), newVisit(p)
-		first.Price.Func = func(_ *http.Request, unit limits.Unit) int64 {
-			if unit != limits.Requests {
-				panic("broken")
-			}
-			return 1
-		}
-		began := p.now()
-		panicked := make(chan any, 1)
-		go func() {
-			defer func() { panicked <- recover() }()
-			defer first.Leave()
-			_, _ = p.Enter(t.Context(), first)
-		}()
-		synctest.Wait()
-		next := enter(t.Context(), p, second)
-		answer(sentNow(p), reported("tokens", 100, 50, time.Minute))
-		require.Equal(t, "broken", <-panicked)
-		<-next.over
-		require.Equal(t, began.Add(time.Second), next.at)
-		second.Leave()
+		require.Equal(t, pacer.CauseHold, e.refusal.Cause)
 		requireFree(t, p)
 		require.Zero(t, p.State().Waiting)
 	})

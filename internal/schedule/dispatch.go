@@ -1,15 +1,17 @@
 package schedule
 
 import (
-	"github.com/headway-go/headway/internal/queue"
+	"cmp"
+
+	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
 )
 
-// try lets the visit go on if it may go at once. If w is not nil, w joins the queue instead. If the request is early, try
-// sets d to when it could go; in shadow mode the request goes nevertheless. A partition that is forgotten changes nothing.
-// try reports false if the request is not priced in the units that the partition counts now.
-func (p *Partition) try(v *Visit, w *waiter, d *Delay) (isPriced bool) {
+// try lets the visit go on if it may go at once. If not, try sets early to its wait; in shadow mode the request goes
+// nevertheless. A partition that is forgotten changes nothing. try reports false if the request is not priced in the units
+// that the partition counts now.
+func (p *Partition) try(v *Visit, early *Wait) (isPriced bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
@@ -18,29 +20,31 @@ func (p *Partition) try(v *Visit, w *waiter, d *Delay) (isPriced bool) {
 	case !v.isPricedIn(p.pacer.Units()):
 		return false
 	}
-	v.cost.Route = p.route(v, w != nil)
-	if w != nil {
-		w.Value.cost, w.Requests = v.cost, v.cost.Requests
-		v.waiter, v.state = w, queued
-		p.join(p.now(), w)
-		p.wantPart()
-		return true
-	}
+	v.cost.Route = p.route(v, false)
 	now := v.Called
-	ok := p.take(now, v, &d.Plan)
+	ok := p.queue.isEmpty() && p.pacer.Take(now, &v.cost, &v.ticket, &early.Plan)
 	if !ok {
-		// Later calls may have taken the lock first, so the slot is tried again with the current time.
-		if now = p.now(); d.At <= now {
-			ok = p.take(now, v, &d.Plan)
+		now = p.now()
+	}
+	switch {
+	case ok:
+	case !p.queue.isEmpty():
+		v.waiter = v.newWaiter()
+		early.Plan = p.plan(now, v.waiter)
+	case early.At <= now: // later calls may have taken the lock first
+		ok = p.pacer.Take(now, &v.cost, &v.ticket, &early.Plan)
+	}
+	if !ok {
+		early.Now, early.Queue = now, p.queue.len()+1
+		if !p.settings.Shadow {
+			return true
 		}
+		now = v.Called
+		p.pacer.Send(now, &v.cost, &v.ticket)
 	}
-	if ok {
-		v.state = p.allowed()
-		return true
-	}
-	d.Queue = p.queue().Len() + 1
-	if p.settings.Shadow {
-		p.send(v.Called, &v.cost, &v.ticket)
+	p.used = max(p.used, now) // calls may overtake each other
+	v.state = granted
+	if p.settings.Shadow || p.settings.Ceiling == nil {
 		v.state = sent
 	}
 	return true
@@ -66,118 +70,162 @@ func (p *Partition) route(v *Visit, waits bool) uint8 {
 	return r.Number
 }
 
-// take sends the visit's request if no other request waits and the limits allow it. If not, plan says when it could go.
-func (p *Partition) take(now pacer.Instant, v *Visit, plan *pacer.Plan) (ok bool) {
-	if p.waiting == nil {
-		if ok = p.pacer.Take(now, &v.cost, &v.ticket, plan); ok {
-			p.used = max(p.used, now) // calls may overtake each other
-		}
-		return ok
-	}
-	if *plan = (pacer.Plan{At: pacer.Never}); v.Watcher != nil { // only a Watcher needs the plan
-		w := &waiter{Priority: v.Priority, Kind: p.kindOf(&v.cost), Value: claim{cost: v.cost}, Called: int64(now)}
-		*plan = p.plan(now, p.queue().Ahead(w), w)
-	}
-	return false
+// plan sets the kind of w, and returns the plan of w if it joined the queue now.
+func (p *Partition) plan(now pacer.Instant, w *waiter) pacer.Plan {
+	w.kind = p.kindOf(&w.cost)
+	return p.planBehind(now, p.queue.ahead(w), w)
 }
 
-// queue returns the queue; nil if no request waits.
-func (p *Partition) queue() *queue.Queue[claim] {
-	if p.waiting == nil {
-		return nil
-	}
-	return &p.waiting.queue
-}
-
-// uses is the set of limits that the waiter's request counts against, as far as is known.
-func (p *Partition) uses(w *waiter) queue.Set { return queue.Set(p.pacer.Uses(&w.Value.cost)) }
-
-// plan implements source.
-func (p *Partition) plan(now pacer.Instant, ahead int64, w *waiter) pacer.Plan {
-	plan := p.pacer.Plan(now, ahead, &w.Value.cost)
-	if plan.Cause == pacer.CauseNone {
-		plan.Cause = CauseQueue
-	}
+// planBehind returns the plan of w behind others of that cost.
+func (p *Partition) planBehind(now pacer.Instant, ahead int64, w *waiter) pacer.Plan {
+	plan := p.pacer.Plan(now, ahead, &w.cost)
+	plan.Cause = cmp.Or(plan.Cause, CauseQueue)
 	return plan
 }
 
-// grant implements source. No other waiter is granted before passOn. A resend may still be reading its last response, so
-// the queue does not wait for its passOn.
-func (p *Partition) grant(now pacer.Instant, w *waiter) {
-	p.waiting.passing = !w.Resend
-	w.Value.ticket = new(pacer.Ticket)
-	p.send(now, &w.Value.cost, w.Value.ticket)
-}
-
-// send records a request that goes now, even if it was planned for later.
-func (p *Partition) send(now pacer.Instant, cost *pacer.Cost, t *pacer.Ticket) {
-	p.pacer.Send(now, cost, t)
-	p.used = max(p.used, now)
-}
-
 // kindOf returns the queue's kind for a request of that cost. Requests of one kind count against the same limits.
-func (p *Partition) kindOf(cost *pacer.Cost) queue.Kind {
-	k := queue.Kind{Route: max(cost.Route, 1)} // 0 means that the partition has one route only
+func (p *Partition) kindOf(cost *pacer.Cost) kind {
+	k := kind{route: max(cost.Route, 1)} // 0 means that the partition has one route only
 	if cost.Requests == 0 {
-		k.Free = 1
+		k.free = 1
 	}
 	if cost.Others != nil {
 		for i, n := range cost.Others {
 			if n == 0 {
-				k.Free |= 2 << i
+				k.free |= 2 << i
 			}
 		}
 	}
 	return k
 }
 
+// join moves a visit to the queue, or refuses its waiter. Like try it reports false if the request is not priced in the units
+// that the partition counts now.
+func (p *Partition) join(v *Visit) (isPriced bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !v.isPricedIn(p.pacer.Units()) {
+		return false
+	}
+	v.cost.Route = p.route(v, true)
+	if v.waiter == nil {
+		v.waiter = v.newWaiter()
+	}
+	v.waiter.cost, v.waiter.bound, v.state = v.cost, v.bound, queued
+	now := p.now()
+	if plan, ok := p.enqueue(now, v.waiter); !ok {
+		v.waiter.refuse(now, &plan)
+	}
+	p.settle(now)
+	p.wantPart()
+	return true
+}
+
 // enqueue queues w, unless its planned start is too late.
 func (p *Partition) enqueue(now pacer.Instant, w *waiter) (plan pacer.Plan, ok bool) {
-	w.Kind = p.kindOf(&w.Value.cost)
-	plan = p.plan(now, p.queue().Ahead(w), w)
-	b := &w.Value.bound
-	if b.excludes(&plan) || w.Resend && now > b.latest { // a resend must start in time even if no server report supports the plan
+	w.decided = make(chan struct{})
+	plan = p.plan(now, w)
+	if w.bound.excludes(&plan) || w.resend && now > w.bound.latest { // a resend must start in time even if no server report supports the plan
 		return plan, false
 	}
-	if p.waiting == nil {
-		p.waiting = &waiting{source: p, queue: queue.Make(p.uses)}
-	}
-	w.Value.cause, w.Value.policy = plan.Cause, plan.Policy
-	p.waiting.queue.Push(w, plan.Known)
+	w.cause, w.policy = plan.Cause, plan.Policy
+	p.queue.push(w, plan.Known)
 	return plan, true
 }
 
-// join queues w or refuses it. It settles only where that may matter: if w is first, or expires before the alarm.
-func (p *Partition) join(now pacer.Instant, w *waiter) {
-	plan, ok := p.enqueue(now, w)
-	switch {
-	case !ok:
-		refuse(w, now, &plan)
-	case w.IsFirst() || pacer.Instant(w.Expires) < p.waiting.alarm:
-		p.settle(now)
-	}
-}
-
-// queueAgain queues a refused request once more, if it can start in time.
-func (p *Partition) queueAgain(now pacer.Instant, v *Visit, w *waiter, verdict *Verdict) {
-	if plan, ok := p.enqueue(now, w); ok {
-		v.waiter, v.state = w, queued
-		verdict.Resend, verdict.Delay = true, &Delay{Plan: plan, Queue: p.queue().Len(), Resend: true}
-	}
-}
-
-// settle updates the queue after an event, see waiting.settle.
+// settle updates the queue after an event. It grants the waiters that may go now, refuses those that cannot start in time,
+// and sets the timer for the rest. While passing it does nothing: the granted waiter calls it again.
 func (p *Partition) settle(now pacer.Instant) {
-	if p.waiting != nil && p.waiting.settle(now) {
-		p.waiting = nil
+	if p.queue.isEmpty() && p.timer == nil { // as mostly
+		return
+	}
+	for !p.passing && p.settleNext(now) {
+		continue
 	}
 }
 
-// replan plans all waiters again, see waiting.replan.
-func (p *Partition) replan(now pacer.Instant) {
-	if p.waiting != nil {
-		p.waiting.replan(now)
+// settleNext grants or refuses one waiter, or all whose MaxWait is over. If there is none to grant or refuse, it sets the
+// timer and reports false.
+func (p *Partition) settleNext(now pacer.Instant) (isOne bool) {
+	next, awaited := pacer.Never, pacer.LimitSet(0)
+	for _, w := range p.queue.firsts() {
+		if awaited != 0 && awaited&p.queue.uses(w) != 0 { // it may not overtake those before it
+			continue
+		}
+		plan := p.planBehind(now, 0, w)
+		switch {
+		case w.bound.excludes(&plan):
+			p.queue.remove(w)
+			w.refuse(now, &plan)
+		case plan.At <= now:
+			p.grant(now, w)
+		case plan.Known && !w.line.planned:
+			p.replan(now)
+		default:
+			w.cause, w.policy = plan.Cause, plan.Policy
+			next, awaited = min(next, plan.At), awaited|plan.For
+			continue
+		}
+		return true
 	}
+	expired := p.queue.expired(now) // last, as a waiter that may go at this instant is not too late
+	for _, w := range expired {
+		plan := p.planBehind(now, 0, w)
+		p.queue.remove(w)
+		w.refuse(now, &plan)
+	}
+	p.setAlarm(now, min(next, p.queue.expires))
+	return len(expired) > 0
+}
+
+// grant lets w go. No other waiter is granted before its passOn. A resend may still be reading its last response, so the
+// queue does not wait for its passOn.
+func (p *Partition) grant(now pacer.Instant, w *waiter) {
+	p.queue.grant(w)
+	p.passing = !w.resend
+	w.ticket = new(pacer.Ticket)
+	p.pacer.Send(now, &w.cost, w.ticket)
+	p.used = now
+	close(w.decided)
+}
+
+// passOn grants the next waiter. A granted waiter calls it before it goes on. So waiters that may go at the same time
+// start in order, and no goroutine holds the lock while all of them are granted.
+func (p *Partition) passOn(w *waiter) {
+	if w.resend {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.passing = false
+	p.settle(p.now())
+}
+
+// replan plans all waiters again and refuses those whose start is now too late. It is called when a hold has begun or
+// limits have become known.
+func (p *Partition) replan(now pacer.Instant) {
+	p.queue.sift(func(w *waiter, ahead int64) (stays bool) {
+		plan := p.planBehind(now, ahead, w)
+		if stays = !w.bound.excludes(&plan); !stays {
+			w.refuse(now, &plan)
+		}
+		return stays
+	})
+}
+
+// setAlarm sets the timer that settles the queue; at Never there is none.
+func (p *Partition) setAlarm(now, at pacer.Instant) {
+	switch {
+	case at == pacer.Never && p.timer != nil:
+		p.timer.Stop()
+		p.timer = nil
+	case at == pacer.Never:
+	case p.timer == nil:
+		p.timer = clock.After(at.Sub(now), p.wake)
+	case p.alarm != at:
+		p.timer.Reset(at.Sub(now))
+	}
+	p.alarm = at
 }
 
 // wake is called by the timer.
@@ -187,94 +235,33 @@ func (p *Partition) wake() {
 	p.settle(p.now())
 }
 
-// passOn grants the next waiter. A granted waiter calls it before it goes on. So waiters that may go at the same time
-// start in order, and no goroutine holds the lock while all of them are granted.
-func (p *Partition) passOn(w *waiter) {
-	if w.Resend {
-		return
-	}
+// isStopped reports whether a hold applies to a granted request.
+func (p *Partition) isStopped(v *Visit) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.waiting != nil {
-		p.waiting.passing = false
-		p.settle(p.now())
-	}
+	return p.pacer.Stops(p.now(), &v.ticket)
 }
 
-// stopped returns a waiter for the request, and its Delay, if a hold applies to the request or it may not go at its cost.
-// Otherwise it returns nil. before is the cost at which the request was granted, if that was another one.
-func (p *Partition) stopped(v *Visit, b bound, before *pacer.Cost) (*waiter, Delay) {
+// takeBack takes a granted request back if a hold applies to it, or if it may not go at its new cost. early is its wait
+// then.
+func (p *Partition) takeBack(v *Visit, isRepriced bool, early *Wait) (isBack bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
-	if !p.pacer.Stops(now, &v.ticket) && (before == nil || p.recharge(now, v, before)) {
-		return nil, Delay{}
-	}
-	w := v.newWaiter(b, v.cost)
-	w.Kind = p.kindOf(&w.Value.cost)
-	return w, Delay{Plan: p.plan(now, p.queue().Ahead(w), w), Queue: p.queue().Len() + 1, Resend: w.Resend}
-}
-
-// recharge charges a granted request its new cost instead of the one before. If the request may not go at that cost,
-// recharge reports false and leaves it as it was.
-func (p *Partition) recharge(now pacer.Instant, v *Visit, before *pacer.Cost) bool {
-	p.pacer.Cancel(now, &v.ticket)
-	if !p.pacer.Take(now, &v.cost, &v.ticket, new(pacer.Plan)) {
-		p.pacer.Send(now, before, &v.ticket)
+	if !isRepriced && !p.pacer.Stops(now, &v.ticket) {
 		return false
 	}
-	p.settle(now)
-	return true
-}
-
-// requeue undoes the sending of a granted request that never reached the network, and queues w instead. Others get what
-// that frees only after w, which keeps its turn.
-func (p *Partition) requeue(v *Visit, w *waiter) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now := p.now()
-	p.pacer.Cancel(now, &v.ticket) // first, so that w is not planned behind itself
+	p.pacer.Cancel(now, &v.ticket) // first, so that the request is not planned behind itself
 	p.used = now
-	p.join(now, w)
-	p.settle(now)
-	p.wantPart()
-	v.waiter, v.state = w, queued
-}
-
-// leave takes back the place of w, whose request has ended. If w was granted at the same instant, leave undoes the grant.
-// If it was refused, there is nothing to undo.
-func (p *Partition) leave(w *waiter) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now := p.now()
-	switch {
-	case w.IsQueued():
-		wasFirst := w.IsFirst()
-		p.waiting.queue.Remove(w)
-		if p.used = now; wasFirst {
-			p.settle(now)
-		}
-	case w.Value.ticket != nil:
-		if !w.Resend && p.waiting != nil {
-			p.waiting.passing = false
-		}
-		p.undo(now, w.Value.ticket)
+	if isBack = !p.pacer.Take(now, &v.cost, &v.ticket, &early.Plan); isBack {
+		v.state = outside
+		v.waiter = v.newWaiter()
+		early.Plan = p.plan(now, v.waiter)
+		early.Now, early.Queue, early.Resend = now, p.queue.len()+1, v.isResend
 	}
-}
-
-// cancel undoes the sending of a granted request.
-func (p *Partition) cancel(t *pacer.Ticket) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.undo(p.now(), t)
-}
-
-// undo undoes the sending of a request that never reached the network.
-func (p *Partition) undo(now pacer.Instant, t *pacer.Ticket) {
-	p.pacer.Cancel(now, t)
-	p.used = now
 	p.settle(now)
+	return isBack
 }
 
 // isNeeded reports whether a request waits or is in flight.
-func (p *Partition) isNeeded() bool { return p.pacer.InFlight() > 0 || p.waiting != nil }
+func (p *Partition) isNeeded() bool { return p.pacer.InFlight() > 0 || !p.queue.isEmpty() }

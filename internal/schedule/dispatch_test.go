@@ -59,7 +59,7 @@ func TestHoldDuringAGrant(t *testing.T) {
 		inFlight := sentNow(p)
 		granted, patient := queueOne(t, p, pacer.Never), queueOne(t, p, pacer.Never)
 		hasty := queueOne(t, p, p.now().Add(30*time.Second))
-		<-granted.waiter.Value.decided
+		<-granted.waiter.decided
 		require.True(t, isGranted(granted))
 		answer(inFlight, throttled(time.Minute))
 		refusal, err := granted.turn(t.Context())
@@ -91,12 +91,13 @@ func TestNoTimerIsLeftWithoutWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t)
 		only := queueOne(t, p, pacer.Never)
-		waiting := p.waiting
+		timer := p.timer
 		time.Sleep(time.Millisecond)
 		only.Leave()
 		requireFree(t, p)
 		require.Equal(t, p.now(), p.used, "it was in use until now")
-		require.False(t, waiting.timer.Stop(), "it was stopped")
+		require.False(t, timer.Stop(), "it was stopped")
+		require.Nil(t, p.timer)
 	})
 }
 
@@ -137,7 +138,7 @@ func TestSilentAnswerIsFollowedByATrickle(t *testing.T) {
 			polls = append(polls, e.visit)
 		}
 		time.Sleep(10 * time.Second)
-		polls[0].Served(false, false) // 3 places, 6 in flight
+		polls[0].Answered(t.Context(), 0, &pacer.Answer{RetryAfter: pacer.Unknown}, Response{}) // 3 places, 6 in flight
 		e := enter(t.Context(), p, newVisit(p))
 		isOver, called := e.isOver(), p.now()
 		<-e.over

@@ -19,7 +19,7 @@ func (p *Partition) Retire(now pacer.Instant, isRoomNeeded bool) (idle time.Dura
 	}
 	defer p.mu.Unlock()
 	if p.isNeeded() {
-		p.used = now // Served does not note the end of a request
+		p.used = now // a fast Answered does not note the end of a request
 		return 0, false
 	}
 	idle = now.Sub(p.used)
@@ -33,7 +33,9 @@ func (p *Partition) Forget() {
 	defer p.mu.Unlock()
 	now := p.now()
 	p.pacer.Forget()
-	p.queue().Unplan()
+	for _, l := range p.queue.lines {
+		l.planned = false
+	}
 	p.forgets++
 	p.settle(now)
 }

@@ -65,22 +65,6 @@ func TestForgetWhileABodyIsRead(t *testing.T) {
 	})
 }
 
-// When another unit becomes known, the cost is determined again, and the queue counts the new cost.
-func TestCostThatChangesBeforeTheQueue(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPaced(t)
-		v := newVisit(p)
-		v.price(nil)
-		w := v.newWaiter(bound{latest: pacer.Never, expires: pacer.Never}, v.cost)
-		v.Price.Func = func(*http.Request, limits.Unit) int64 { return 20 }
-		v.price(p.units())
-		require.True(t, p.try(v, w, &Delay{}))
-		require.True(t, w.IsQueued())
-		require.EqualValues(t, 20, w.Requests)
-		v.Leave()
-	})
-}
-
 // A response names another unit while a request waits. The request uses 20 of the 50 that remain, as its caller says.
 func TestCostInAUnitThatIsKnownAfterTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"context"
 	"time"
 
 	"github.com/headway-go/headway/pacer"
@@ -10,22 +11,59 @@ import (
 // the hold by a few milliseconds each, and planning 10,000 waiters for each of them would take long.
 const replanAfter = 100 * time.Millisecond
 
+// A Response is what a partition needs to know of a response besides the limits that it reports.
+type Response struct {
+	BodyFollows bool // the caller has yet to read a body
+	Resend      bool // the request is to be sent again if it can start in time
+}
+
 // A Verdict says what happens to a refused request, and which hold the refusal caused.
 type Verdict struct {
-	Resend bool   // the request is queued to be sent again, see Again
-	Delay  *Delay // its wait; nil if it is not queued
+	Wait *Wait // of a request that is queued to be sent again, see Again; nil: it is not queued
 
 	HoldEnd pacer.Instant // the end of the hold that the response began or extended; 0: it did neither
 	IsNews  bool          // the hold is new, or lasts at least twice as long as before
 }
 
-// learn learns from the response to a visit, which was received at now. It returns the time after that. The verdict is nil
-// unless the response counts as a refusal.
-func (p *Partition) learn(now pacer.Instant, v *Visit, a *pacer.Answer) (*Verdict, pacer.Instant) {
-	if verdict := p.answered(now, &v.ticket, a); verdict != nil {
-		return verdict, p.now() // GetBody may have taken some time
+// Answered learns from the response, which was received at now. 0 means that it was received just now; then the clock is
+// read only where the time matters, as one reading costs a tenth of a request. If the request is to be sent again, Answered
+// queues it. ctx is the request's. The verdict is nil unless the response counts as a refusal.
+func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer, r Response) (verdict *Verdict) {
+	p := v.partition
+	var w *waiter
+	if r.Resend {
+		v.isResend = true
+		v.bind(ctx)
+		w = v.newWaiter()
 	}
-	return nil, now
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	v.state = outside
+	if now == 0 {
+		now = max(v.Called, p.used)
+		if !p.queue.isEmpty() || !p.pacer.IsUnlimited() {
+			now = p.now()
+		}
+	}
+	if verdict = p.answered(now, &v.ticket, a); verdict != nil {
+		now = p.now() // GetBody may have taken some time
+	}
+	if w != nil {
+		if plan, ok := p.enqueue(now, w); ok {
+			v.waiter, v.state = w, queued
+			verdict.Wait = &Wait{Plan: plan, Now: now, Queue: p.queue.len(), Resend: true}
+		}
+	}
+	p.wantPart()
+	if v.body = (End{}); r.BodyFollows {
+		p.open(v)
+	}
+	if v.body.placed { // until the body ends
+		p.settle(now)
+	} else {
+		p.release(now)
+	}
+	return verdict
 }
 
 // answered learns from a response to a request with that ticket. The verdict is nil unless it is a refusal. If the refusal
@@ -47,29 +85,6 @@ func (p *Partition) answered(now pacer.Instant, t *pacer.Ticket, a *pacer.Answer
 		p.replan(p.now())
 	}
 	return verdict
-}
-
-// handOn ends the part of the visit before the body. The next request gets this one's place in flight, unless the body
-// occupies the place until it ends.
-func (p *Partition) handOn(now pacer.Instant, v *Visit, bodyFollows bool) {
-	p.wantPart()
-	if v.body = (End{}); bodyFollows {
-		p.open(v)
-	}
-	if v.body.placed {
-		p.settle(now)
-	} else {
-		p.release(now)
-	}
-}
-
-// lost records that a request got no response.
-func (p *Partition) lost(t *pacer.Ticket) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now := p.now()
-	p.pacer.Lost(now, t)
-	p.release(now)
 }
 
 // release frees the place in flight of a request that has ended.

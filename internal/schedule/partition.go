@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"sync"
+	"time"
 
 	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/identity"
@@ -28,7 +29,10 @@ type Partition struct {
 	isForgotten bool       // the partition is no longer in the registry
 	pacer       pacer.Partition
 	routes      identity.Routes
-	waiting     *waiting      // nil while nothing waits
+	queue       queue
+	passing     bool          // a granted waiter has yet to call passOn
+	timer       *time.Timer   // nil: nothing in the queue depends on the time
+	alarm       pacer.Instant // when the timer settles the queue
 	used        pacer.Instant // when a request was last sent or made
 	atCeiling   int           // requests that the partition allows and that wait for the Ceiling
 	bodies      int           // responses whose bodies take a place in flight
@@ -47,7 +51,9 @@ func New(s *Settings, config *pacer.Config, key identity.Key) *Partition {
 	if config == nil {
 		config = &s.Pacer
 	}
-	return &Partition{settings: s, key: key, name: key.String(), pacer: pacer.New(config), used: s.Clock.Now()}
+	p := &Partition{settings: s, key: key, name: key.String(), pacer: pacer.New(config), used: s.Clock.Now()}
+	p.queue.uses = func(w *waiter) pacer.LimitSet { return p.pacer.Uses(&w.cost) }
+	return p
 }
 
 func (p *Partition) now() pacer.Instant { return p.settings.Clock.Now() }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/headway-go/headway/internal/identity"
-	"github.com/headway-go/headway/internal/queue"
 	"github.com/headway-go/headway/internal/share"
 	"github.com/headway-go/headway/pacer"
 )
@@ -31,13 +30,13 @@ func (p *Partition) Usage(names identity.NameKey) (u share.PartitionUsage, activ
 	}
 	known := p.pacer.Usage(now)
 	u = share.PartitionUsage{
-		Name: string(p.shared), Waiting: p.queue().Len(),
+		Name: string(p.shared), Waiting: p.queue.len(),
 		HeldUntil: p.settings.Clock.TimeOrZero(known.HeldUntil),
 	}
 	for i := range known.Limits {
 		l := &known.Limits[i]
 		u.Limits = append(u.Limits, share.LimitUsage{
-			ID: limitID(names, l), Spent: l.Spent, Waiting: p.queue().Using(queue.Set(l.At)), Ends: p.settings.Clock.TimeOrZero(l.End),
+			ID: limitID(names, l), Spent: l.Spent, Waiting: p.queue.using(l.At), Ends: p.settings.Clock.TimeOrZero(l.End),
 			ReportedAt: p.settings.Clock.TimeOrZero(l.ReportedAt), HeldUntil: p.settings.Clock.TimeOrZero(l.HeldUntil),
 		})
 	}
@@ -94,7 +93,7 @@ func (p *Partition) parts(now pacer.Instant, names identity.NameKey, in *share.P
 
 // wantPart asks the fleet for a larger part if a request waits.
 func (p *Partition) wantPart() {
-	if p.waiting != nil && p.wants != nil {
+	if !p.queue.isEmpty() && p.wants != nil {
 		p.sendWant()
 	}
 }

@@ -2,7 +2,6 @@ package schedule
 
 import (
 	"slices"
-	"time"
 
 	"github.com/headway-go/headway/pacer"
 )
@@ -14,8 +13,7 @@ type State struct {
 	Now       pacer.Instant
 	Waiting   int           // requests in the queue, and those that wait for the Ceiling
 	Oldest    pacer.Instant // when the call of the oldest request in the queue was made; 0: none waits
-	Next      pacer.Plan    // of the waiter that starts first, if IsWaiting
-	IsWaiting bool          // a request is in the queue
+	Next      *Wait         // of the request in the queue that starts first; nil: none waits
 	Throttled pacer.Instant // when a response last refused a request; 0: never
 	Open      int           // responses whose bodies take a place in flight until they end
 	Members   int           // processes of the fleet that share the quotas; 0: not known
@@ -27,21 +25,21 @@ func (p *Partition) State() State {
 	defer p.mu.Unlock()
 	now := p.now()
 	s := State{
-		State: p.pacer.State(now), Now: now, Waiting: p.queue().Len() + p.atCeiling,
+		State: p.pacer.State(now), Now: now, Waiting: p.queue.len() + p.atCeiling,
 		Throttled: p.throttled, Open: p.bodies,
 	}
 	s.InFlight -= int64(p.atCeiling)
 	if slices.ContainsFunc(s.Limits, func(l pacer.LimitState) bool { return l.Agreed }) {
 		s.Members = p.members
 	}
-	if oldest := p.queue().Oldest(); oldest != nil {
-		s.Oldest = pacer.Instant(oldest.Called)
+	if oldest := p.queue.oldest(); oldest != nil {
+		s.Oldest = oldest.called
 	}
-	for _, w := range p.queue().Firsts() {
-		plan := p.plan(now, 0, w)
+	for _, w := range p.queue.firsts() {
+		plan := p.planBehind(now, 0, w)
 		plan.At = max(plan.At, now)
-		if !s.IsWaiting || plan.At < s.Next.At {
-			s.Next, s.IsWaiting = plan, true
+		if s.Next == nil || plan.At < s.Next.At {
+			s.Next = &Wait{Plan: plan, Now: now, Resend: w.resend}
 		}
 	}
 	return s
@@ -58,22 +56,4 @@ func (p *Partition) Saved(now pacer.Instant) (known []byte, used pacer.Instant) 
 		return p.pacer.Snapshot(now), now
 	}
 	return p.pacer.Snapshot(now), min(p.used, now)
-}
-
-// Last returns the plan of the request in the queue that is to start last, as far as that can be estimated. It reports
-// false if the queue is empty.
-func (p *Partition) Last() (plan pacer.Plan, wait time.Duration, ok bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now := p.now()
-	for _, w := range p.queue().Firsts() {
-		next := p.plan(now, int64(p.queue().Len()-1), w)
-		if !ok || next.At > plan.At {
-			plan, ok = next, true
-		}
-	}
-	if ok && plan.At < pacer.Never {
-		wait = max(0, plan.At.Sub(now))
-	}
-	return plan, wait, ok
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/internal/clock"
-	"github.com/headway-go/headway/internal/cost"
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
@@ -48,7 +47,7 @@ func newVisit(p *Partition) *Visit { return newVisitWithin(p, -1) }
 func newVisitWithin(p *Partition, maxWait time.Duration) *Visit {
 	return &Visit{
 		Called: p.now(), MaxWait: maxWait, partition: p,
-		Price: cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}},
+		Price: Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}},
 	}
 }
 
@@ -81,7 +80,7 @@ func sentNow(p *Partition) *Visit {
 
 func (p *Partition) sendNow(v *Visit) {
 	v.price(p.units())
-	p.send(v.Called, &v.cost, &v.ticket)
+	p.pacer.Send(v.Called, &v.cost, &v.ticket)
 	v.state = sent
 }
 
@@ -96,7 +95,8 @@ func queueOne(t *testing.T, p *Partition, latest pacer.Instant) *Visit {
 func (p *Partition) queueNow(t *testing.T, v *Visit, latest pacer.Instant) {
 	t.Helper()
 	v.price(p.units())
-	p.try(v, v.newWaiter(bound{latest: latest, expires: pacer.Never}, v.cost), &Delay{})
+	v.bound.latest = latest
+	require.True(t, p.join(v))
 	require.Equal(t, queued, v.state)
 	require.False(t, isRefused(v))
 }
@@ -104,7 +104,7 @@ func (p *Partition) queueNow(t *testing.T, v *Visit, latest pacer.Instant) {
 // An entry is one call of Enter on its own goroutine, and the results.
 type entry struct {
 	visit   *Visit
-	refusal *Refusal
+	refusal *Wait
 	err     error
 	at      pacer.Instant
 	over    chan struct{} // closed with it
@@ -159,18 +159,18 @@ func requireFree(t *testing.T, p *Partition) {
 func isWaiting(v *Visit) bool {
 	v.partition.mu.Lock()
 	defer v.partition.mu.Unlock()
-	return v.waiter.IsQueued()
+	return v.waiter.isQueued()
 }
 
 // isGranted reports whether the request may go.
-func isGranted(v *Visit) bool { return isDecided(v) && v.waiter.Value.refusal == nil }
+func isGranted(v *Visit) bool { return isDecided(v) && v.waiter.refusal == nil }
 
 // isRefused reports whether the request was refused after a wait.
-func isRefused(v *Visit) bool { return isDecided(v) && v.waiter.Value.refusal != nil }
+func isRefused(v *Visit) bool { return isDecided(v) && v.waiter.refusal != nil }
 
 func isDecided(v *Visit) bool {
 	select {
-	case <-v.waiter.Value.decided:
+	case <-v.waiter.decided:
 		return true
 	default:
 		return false

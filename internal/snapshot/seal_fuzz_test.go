@@ -12,7 +12,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway/internal/cost"
 	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
@@ -32,7 +31,7 @@ func FuzzSealedSnapshot(f *testing.F) {
 			p := s.partition(t, "api.example.com")
 			for range 3 {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
-				v := &schedule.Visit{MaxWait: -1, Called: s.settings.Clock.Now(), Price: cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}}
+				v := &schedule.Visit{MaxWait: -1, Called: s.settings.Clock.Now(), Price: schedule.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}}
 				refusal, err := p.Enter(ctx, v)
 				switch {
 				case err != nil:

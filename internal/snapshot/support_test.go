@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/internal/clock"
-	"github.com/headway-go/headway/internal/cost"
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/internal/test/kit"
@@ -36,7 +35,7 @@ func (s *Shelf) partition(tb testing.TB, host string) *schedule.Partition {
 // enter sends a request.
 func (s *Shelf) enter(tb testing.TB, p *schedule.Partition) *schedule.Visit {
 	tb.Helper()
-	v := &schedule.Visit{MaxWait: -1, Called: s.settings.Clock.Now(), Price: cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}}
+	v := &schedule.Visit{MaxWait: -1, Called: s.settings.Clock.Now(), Price: schedule.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}}
 	refusal, err := p.Enter(tb.Context(), v)
 	require.NoError(tb, err)
 	require.Nil(tb, refusal)

@@ -1,4 +1,4 @@
-package cost
+package schedule
 
 import (
 	"io"
@@ -42,9 +42,9 @@ func TestPricer(t *testing.T) {
 			require.NoError(t, err)
 			p := Pricer{Request: req, Context: row.context, Func: row.cost}
 			var c pacer.Cost
-			p.Set(&c, nil)
+			p.set(&c, nil)
 			require.Equal(t, pacer.Cost{Requests: row.want[0]}, c, "before another unit is known")
-			p.Set(&c, []limits.Unit{tokens, limits.ContentBytes})
+			p.set(&c, []limits.Unit{tokens, limits.ContentBytes})
 			require.Equal(t, row.want, []int64{c.Requests, c.Others[0], c.Others[1]})
 			require.EqualValues(t, pacer.Unknown, c.Others[2], "of a unit that comes later")
 		})

@@ -16,19 +16,19 @@ import (
 )
 
 // A granted request that waits again is not planned behind itself, as it can use the unit that it gave back.
-func TestRequeuedRequestHasItsOwnUnit(t *testing.T) {
+func TestGrantThatIsTakenBackHasItsOwnUnit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPartition(pacer.Config{Jitter: -1})
 		sendOne(t, p, &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{{
 			Policy: "test", Quota: 3, Remaining: 2, Window: time.Hour, Reset: time.Hour,
 		}}})
 		other, v := sentNow(p), sentNow(p) // nothing is left
+		v.state, v.MaxWait = granted, time.Minute
 		answer(other, throttled(10*time.Second))
-		w, d := p.stopped(v, v.bound(t.Context()), nil)
-		require.NotNil(t, w)
-		require.Equal(t, 1, d.Queue)
-		p.requeue(v, w)
-		require.True(t, w.IsQueued(), "%v", w.Value.refusal)
+		refusal, err := v.confirm(t.Context())
+		require.NoError(t, err)
+		require.Nil(t, refusal)
+		require.True(t, isWaiting(v))
 		v.Leave()
 		requireFree(t, p)
 	})
@@ -41,7 +41,7 @@ func TestGrantAndEndInTheSameInstant(t *testing.T) {
 		first, second := queueOne(t, p, pacer.Never), queueOne(t, p, pacer.Never)
 		at := p.State().Next.At
 		time.Sleep(at.Sub(p.now()))
-		<-first.waiter.Value.decided
+		<-first.waiter.decided
 		require.True(t, isGranted(first))
 
 		reason := errors.New("no longer needed")
@@ -50,7 +50,7 @@ func TestGrantAndEndInTheSameInstant(t *testing.T) {
 		refusal, err := first.turn(ctx)
 		require.Same(t, reason, err)
 		require.Nil(t, refusal)
-		<-second.waiter.Value.decided
+		<-second.waiter.decided
 		require.True(t, isGranted(second))
 		require.Equal(t, at, p.now(), "its slot goes to the next")
 		second.Leave()
@@ -76,7 +76,7 @@ func TestRefusalAndEndInTheSameInstant(t *testing.T) {
 }
 
 // A request that is granted, and then charged in a unit that has become known, keeps its turn.
-func TestRequeuedRequestKeepsItsTurn(t *testing.T) {
+func TestRepricedRequestKeepsItsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPartition(pacer.Config{})
 		sendOne(t, p, reported(limits.ConcurrentRequests, 1, 1, pacer.Unknown))
@@ -159,26 +159,20 @@ func TestExpiredWaiterIsRefusedEvenWithoutAPlan(t *testing.T) {
 func TestNewcomerDoesNotPassWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t)
-		ctx, cancel := context.WithCancel(t.Context())
-		first := enter(ctx, p, newVisit(p))
-		require.False(t, first.isOver())
-		at := p.State().Next.At
-		take := func(priority int) (plan pacer.Plan, ok bool) {
-			v := &Visit{MaxWait: -1, Priority: priority, cost: first.visit.cost, Watcher: watcherFunc(func(Delay) {})}
-			ok = p.take(at, v, &plan)
-			return plan, ok
+		first := queueOne(t, p, pacer.Never)
+		time.Sleep(p.State().Next.At.Sub(p.now()) - 1)
+		try := func(priority int) (early Wait) {
+			v := newVisit(p)
+			v.Priority, v.Called = priority, v.Called+1
+			v.price(p.units())
+			require.True(t, p.try(v, &early))
+			return early
 		}
-		later, ok := take(0)
-		require.False(t, ok)
-		require.Greater(t, later.At, at, "behind the one that waits")
-		sooner, ok := take(1)
-		require.False(t, ok)
+		later, sooner := try(0), try(1)
+		require.Equal(t, 2, later.Queue)
 		require.Less(t, sooner.At, later.At, "before the one that waits, which has a lower priority")
-		cancel()
-		synctest.Wait()
-		require.ErrorIs(t, first.err, context.Canceled)
-		_, ok = take(0)
-		require.True(t, ok, "now none waits")
+		first.Leave()
+		require.Zero(t, try(0).Queue, "now none waits")
 	})
 }
 
@@ -213,13 +207,13 @@ func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
 		{"queued, and granted meanwhile", queued, func(t *testing.T, p *Partition, v *Visit) {
 			t.Helper()
 			p.queueNow(t, v, pacer.Never)
-			<-v.waiter.Value.decided
+			<-v.waiter.decided
 			require.True(t, isGranted(v))
 		}},
 		{"queued again", queued, func(t *testing.T, p *Partition, v *Visit) {
 			t.Helper()
 			p.sendNow(v)
-			require.True(t, v.Answered(t.Context(), p.now(), throttled(time.Minute), Response{Resend: true}).Resend)
+			require.NotNil(t, v.Answered(t.Context(), p.now(), throttled(time.Minute), Response{Resend: true}).Wait)
 		}},
 		{"granted", granted, func(t *testing.T, p *Partition, v *Visit) {
 			t.Helper()
@@ -228,26 +222,26 @@ func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
 			nameUnit(p)
 			require.Panics(t, func() { _, _ = v.proceed(t.Context()) })
 		}},
-		{"at the Ceiling", atCeiling, func(t *testing.T, p *Partition, v *Visit) {
+		{"at the Ceiling", granted, func(t *testing.T, p *Partition, v *Visit) {
 			t.Helper()
 			p.settings.Ceiling = usedCeiling(p)
-			v.Watcher = watcherFunc(func(Delay) { panic("broken") })
+			v.Watcher = watcherFunc(func(*Wait) { panic("broken") })
 			require.Panics(t, func() { _, _ = p.Enter(t.Context(), v) })
 		}},
-		{"at the Ceiling, with a token", atCeiling, func(t *testing.T, p *Partition, v *Visit) {
+		{"with a token", granted, func(t *testing.T, p *Partition, v *Visit) {
 			t.Helper()
 			p.settings.Ceiling = usedCeiling(p)
 			v.Price.Func = panics
-			v.Watcher = watcherFunc(func(Delay) { nameUnit(p) })
+			v.Watcher = watcherFunc(func(*Wait) { nameUnit(p) })
 			require.Panics(t, func() { _, _ = p.Enter(t.Context(), v) })
 		}},
 		{"sent", sent, func(_ *testing.T, p *Partition, v *Visit) { p.sendNow(v) }},
-		{"answered", answered, func(t *testing.T, p *Partition, v *Visit) {
+		{"answered", outside, func(t *testing.T, p *Partition, v *Visit) {
 			t.Helper()
 			p.sendNow(v)
-			v.Served(false, false)
+			answer(v, &pacer.Answer{RetryAfter: pacer.Unknown})
 		}},
-		{"answered, with a body that is open", answered, func(t *testing.T, p *Partition, v *Visit) {
+		{"answered, with a body that is open", outside, func(t *testing.T, p *Partition, v *Visit) {
 			t.Helper()
 			p.sendNow(v)
 			v.Answered(t.Context(), p.now(), places, Response{BodyFollows: true})
@@ -266,7 +260,8 @@ func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
 				requireFree(t, p)
 				require.Zero(t, p.State().Waiting)
 				if c := p.settings.Ceiling; c != nil {
-					require.Nil(t, c.waiting)
+					require.Zero(t, c.waiting.Load())
+					require.Len(t, c.turn, 1)
 				}
 				sendOne(t, p, &pacer.Answer{RetryAfter: pacer.Unknown})
 			})
