@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"github.com/headway-go/headway/internal/body"
+	"github.com/headway-go/headway/internal/gate"
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/internal/replay"
-	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/validate"
@@ -77,8 +77,8 @@ type call struct {
 	transport *Transport
 	req       *http.Request // the caller's, never written to
 	key       identity.Key
-	visit     schedule.Visit // in the request's partition
-	reporter  *reporter      // nil: no Trace and no Logger
+	visit     gate.Visit // in the request's partition
+	reporter  *reporter  // nil: no Trace and no Logger
 
 	unsent  *http.Request // the request to send next, whose Body this call must close; nil: Base has it
 	unread  io.ReadCloser // the Body of a response that the caller does not have yet; nil: none
@@ -93,8 +93,8 @@ func (c *call) roundTrip(o *options) (*http.Response, error) {
 		return c.send()
 	}
 	ctx := c.req.Context()
-	if cancel := schedule.CancelOf(c.req); ctx.Err() != nil || cancel != nil {
-		if err := schedule.Ended(ctx, cancel); err != nil {
+	if cancel := gate.CancelOf(c.req); ctx.Err() != nil || cancel != nil {
+		if err := gate.Ended(ctx, cancel); err != nil {
 			return nil, err
 		}
 	}
@@ -165,7 +165,7 @@ func (c *call) enter(ctx context.Context) (*LimitError, error) {
 		p := c.transport.core.partitions.Find(c.key, c.req)
 		refusal, err := p.Enter(ctx, &c.visit)
 		switch {
-		case err != nil && errors.Is(err, schedule.ErrForgotten):
+		case err != nil && errors.Is(err, gate.ErrForgotten):
 			continue
 		case err != nil || refusal == nil:
 			return nil, err
@@ -286,7 +286,7 @@ func (c *call) apply(ctx context.Context, resp *http.Response, reading *validate
 		Violated:   violated,
 		Indirect:   isIndirect,
 	}
-	verdict := c.visit.Answered(ctx, now, &answer, schedule.Response{
+	verdict := c.visit.Answered(ctx, now, &answer, gate.Response{
 		BodyFollows: replay.BodyFollows(c.req, resp), Resend: c.unsent != nil,
 	})
 	c.reporter.answered(c.visit.Partition(), now, resp.StatusCode, reading, violated, verdict)
@@ -355,7 +355,7 @@ type tail struct {
 	transport *Transport
 	req       *http.Request  // the caller's
 	resp      *http.Response // its Trailer is complete when the body has been read to its end
-	sent      schedule.Receipt
+	sent      gate.Receipt
 	isAnswer  bool // the trailer is the answer, not the header: the server reports limits in trailers
 }
 

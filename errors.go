@@ -11,7 +11,7 @@ import (
 
 	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/eventlog"
-	"github.com/headway-go/headway/internal/schedule"
+	"github.com/headway-go/headway/internal/gate"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -167,7 +167,7 @@ func isRefusal(resp *http.Response) bool {
 
 // newLimitError returns the error of a request that was made at called and is refused. p is its partition, nil if this
 // Transport does not pace it.
-func newLimitError(ctx context.Context, c *clock.Clock, p *schedule.Partition, w *schedule.Wait, called pacer.Instant, maxWait time.Duration) *LimitError {
+func newLimitError(ctx context.Context, c *clock.Clock, p *gate.Partition, w *gate.Wait, called pacer.Instant, maxWait time.Duration) *LimitError {
 	e := &LimitError{Policy: w.Policy, Cause: w.Cause, Waited: w.Now.Sub(called), Bound: maxWait, Err: ErrMaxWait}
 	e.RetryAt, e.Wait = publish(c, w)
 	if w.Deadline {
@@ -181,7 +181,7 @@ func newLimitError(ctx context.Context, c *clock.Clock, p *schedule.Partition, w
 }
 
 // publish returns the times of a wait as users see them. They are zero if no start is known.
-func publish(c *clock.Clock, w *schedule.Wait) (until time.Time, wait time.Duration) {
+func publish(c *clock.Clock, w *gate.Wait) (until time.Time, wait time.Duration) {
 	if w.At < pacer.Never {
 		until, wait = c.Time(w.At), max(0, w.At.Sub(w.Now))
 	}

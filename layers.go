@@ -8,8 +8,8 @@ import (
 
 	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/eventlog"
+	"github.com/headway-go/headway/internal/gate"
 	"github.com/headway-go/headway/internal/replay"
-	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/validate"
 )
@@ -72,11 +72,11 @@ func (t *Transport) passOn(req *http.Request) (*http.Response, error) {
 }
 
 // take waits for a token of the Ceiling. No hook is called for such a wait, but the Logger has it if it is long.
-func (t *Transport) take(req *http.Request, called pacer.Instant, maxWait time.Duration) (*schedule.Wait, error) {
+func (t *Transport) take(req *http.Request, called pacer.Instant, maxWait time.Duration) (*gate.Wait, error) {
 	var wait eventlog.Wait
 	log := t.core.reporters.log
 	defer log.End(&wait)
-	return t.core.settings.Ceiling.Take(req, called, maxWait, func(w *schedule.Wait) {
+	return t.core.settings.Ceiling.Take(req, called, maxWait, func(w *gate.Wait) {
 		log.Begin(req.Context(), &wait, eventlog.Wait{Since: called, Planned: w.At.Sub(called), Cause: CauseCeiling})
 	})
 }

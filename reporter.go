@@ -8,8 +8,8 @@ import (
 
 	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/eventlog"
+	"github.com/headway-go/headway/internal/gate"
 	"github.com/headway-go/headway/internal/registry"
-	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/validate"
 )
@@ -63,8 +63,8 @@ func (r *reporters) reached(err error) {
 	}
 }
 
-// Waits implements schedule.Watcher: the request begins to wait or, in a shadow, would.
-func (r *reporter) Waits(p *schedule.Partition, w *schedule.Wait) {
+// Waits implements gate.Watcher: the request begins to wait or, in a shadow, would.
+func (r *reporter) Waits(p *gate.Partition, w *gate.Wait) {
 	info := WaitingInfo{Partition: p.Name(), Policy: w.Policy, Cause: w.Cause, Queue: w.Queue, Age: w.Age, Resend: w.Resend}
 	info.Until, info.Wait = publish(r.clock, w)
 	if r.trace.Waiting != nil {
@@ -74,7 +74,7 @@ func (r *reporter) Waits(p *schedule.Partition, w *schedule.Wait) {
 }
 
 // left reports that the request goes to Base, for the first time or again, or that it gave up waiting.
-func (r *reporter) left(v *schedule.Visit, resends int, isSent bool) {
+func (r *reporter) left(v *gate.Visit, resends int, isSent bool) {
 	if r == nil {
 		return
 	}
@@ -124,7 +124,7 @@ func (r *reporter) read(info ReadingInfo, reading *validate.Reading) {
 }
 
 // answered reports a response: what is wrong with it, what it says about limits, and the verdict; nil if it does not refuse.
-func (r *reporter) answered(p *schedule.Partition, now pacer.Instant, status int, reading *validate.Reading, violated []string, v *schedule.Verdict) {
+func (r *reporter) answered(p *gate.Partition, now pacer.Instant, status int, reading *validate.Reading, violated []string, v *gate.Verdict) {
 	if r == nil {
 		return
 	}

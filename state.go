@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/headway-go/headway/internal/clock"
-	"github.com/headway-go/headway/internal/schedule"
+	"github.com/headway-go/headway/internal/gate"
 	"github.com/headway-go/headway/internal/snapshot"
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
@@ -105,7 +105,7 @@ func (t *Transport) Forget(partition string) bool {
 	return isFound
 }
 
-func partitionState(c *clock.Clock, p *schedule.Partition) PartitionState {
+func partitionState(c *clock.Clock, p *gate.Partition) PartitionState {
 	known := p.State()
 	s := PartitionState{
 		Partition: p.Key().String(),

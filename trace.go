@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/headway-go/headway/internal/schedule"
+	"github.com/headway-go/headway/internal/gate"
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/validate"
 )
@@ -73,14 +73,14 @@ type Cause = pacer.Cause
 
 // The causes of waits. Logs and metrics have these words.
 const (
-	CauseHold    = pacer.CauseHold       // "hold": a hold, which a refusal set on the partition or on a policy
-	CauseQuota   = pacer.CauseQuota      // "quota": the remaining quota is not enough for the request
-	CausePace    = pacer.CausePace       // "pace": its turn at the pace over the remaining quota
-	CauseTrial   = pacer.CauseTrial      // "trial": its turn at a pace found by trial, since the server does not report its limits
-	CauseStart   = pacer.CauseStart      // "start": the first response: from a server, from a route, or after a hold
-	CausePlaces  = pacer.CausePlaces     // "places": the end of a request in flight, since no more may be in flight at once
-	CauseQueue   = schedule.CauseQueue   // "queue": requests ahead in the queue
-	CauseCeiling = schedule.CauseCeiling // "ceiling": a token of Transport.Ceiling
+	CauseHold    = pacer.CauseHold   // "hold": a hold, which a refusal set on the partition or on a policy
+	CauseQuota   = pacer.CauseQuota  // "quota": the remaining quota is not enough for the request
+	CausePace    = pacer.CausePace   // "pace": its turn at the pace over the remaining quota
+	CauseTrial   = pacer.CauseTrial  // "trial": its turn at a pace found by trial, since the server does not report its limits
+	CauseStart   = pacer.CauseStart  // "start": the first response: from a server, from a route, or after a hold
+	CausePlaces  = pacer.CausePlaces // "places": the end of a request in flight, since no more may be in flight at once
+	CauseQueue   = gate.CauseQueue   // "queue": requests ahead in the queue
+	CauseCeiling = gate.CauseCeiling // "ceiling": a token of Transport.Ceiling
 )
 
 // A ReadingInfo says what a response reported about limits.

@@ -12,11 +12,11 @@ import (
 
 	"github.com/headway-go/headway/internal/chance"
 	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/internal/gate"
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/internal/member"
 	"github.com/headway-go/headway/internal/registry"
 	"github.com/headway-go/headway/internal/replay"
-	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/internal/share"
 	"github.com/headway-go/headway/internal/snapshot"
 	"github.com/headway-go/headway/pacer"
@@ -208,7 +208,7 @@ type Transport struct {
 
 // A core is the state of a Transport, made from its fields at first use.
 type core struct {
-	settings   schedule.Settings
+	settings   gate.Settings
 	reader     *validate.Reader
 	unshared   pacer.Config // for partitions made while the Fleet's store is unreachable
 	partitions *registry.Registry
@@ -222,7 +222,7 @@ type core struct {
 // start makes the core. Timers outlive the Transport, so no part of the core may point back to it.
 func (t *Transport) start() {
 	c := &t.core
-	c.settings = schedule.Settings{
+	c.settings = gate.Settings{
 		Clock: clock.New(), Shadow: t.Shadow,
 		Pacer: pacer.Config{
 			Burst: t.Burst, Jitter: t.Jitter, MaxRate: t.maxRate(), Chance: chance.For(t),
@@ -232,7 +232,7 @@ func (t *Transport) start() {
 		},
 	}
 	c.reader = validate.NewReader(t.Bounds, clock.Wall, t.Profiles...)
-	c.settings.Ceiling = schedule.NewCeiling(t.Ceiling, &c.settings.Clock)
+	c.settings.Ceiling = gate.NewCeiling(t.Ceiling, &c.settings.Clock)
 	c.shelf = snapshot.NewShelf(t.SnapshotKey, &c.settings)
 	c.reporters = newReporters(t.Trace, t.Logger, &c.settings.Clock, t.Shadow)
 	c.partitions = registry.New(registry.Options{
@@ -255,16 +255,16 @@ func (t *Transport) start() {
 }
 
 // newPartition makes a partition. While the Fleet's store is unreachable the partition does not wait for a part.
-func (t *Transport) newPartition(k identity.Key) *schedule.Partition {
+func (t *Transport) newPartition(k identity.Key) *gate.Partition {
 	config := &t.core.settings.Pacer
 	if t.core.member.IsStoreLost() {
 		config = &t.core.unshared
 	}
-	return schedule.New(&t.core.settings, config, k)
+	return gate.New(&t.core.settings, config, k)
 }
 
 // adopt gives a new partition its names, and its state from a snapshot.
-func (t *Transport) adopt(p *schedule.Partition, req *http.Request) {
+func (t *Transport) adopt(p *gate.Partition, req *http.Request) {
 	t.core.shelf.Adopt(p, req)
 	t.core.member.Adopt(p, req)
 }

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/headway-go/headway/internal/schedule"
+	"github.com/headway-go/headway/internal/gate"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -18,7 +18,7 @@ const waitsEvery = time.Minute
 
 // A Wait is the wait of one request. The request has the memory, and the lock of the log guards it.
 type Wait struct {
-	Partition *schedule.Partition // nil: a Transport above paces the request
+	Partition *gate.Partition // nil: a Transport above paces the request
 	Since     pacer.Instant
 	Planned   time.Duration // how long it is to be from now on; 0: not known
 	Cause     pacer.Cause
@@ -99,7 +99,7 @@ func (l *Log) dueWaits(partition string, p *page, now pacer.Instant) func() {
 // has waited for a place for a minute, responses that nobody closes are the likely reason.
 func (w *Wait) reason() []slog.Attr {
 	cause, policy, next, likely := w.Cause, w.Policy, max(0, w.Planned-w.lasted), ""
-	if w.page != nil && w.Partition != nil && cause != schedule.CauseCeiling {
+	if w.page != nil && w.Partition != nil && cause != gate.CauseCeiling {
 		s := w.Partition.State()
 		if s.Next != nil && s.Next.At > s.Now {
 			cause, policy, next = s.Next.Cause, s.Next.Policy, 0

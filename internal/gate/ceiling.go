@@ -1,4 +1,4 @@
-package schedule
+package gate
 
 import (
 	"context"
@@ -28,7 +28,7 @@ type Ceiling struct {
 const seesChanges = time.Second
 
 // errHeld says that a hold has begun while a request waited for its token.
-var errHeld = errors.New("schedule: a hold has begun")
+var errHeld = errors.New("gate: a hold has begun")
 
 // NewCeiling returns a Ceiling that takes its tokens from limiter. It returns nil if limiter is nil. Other code may use
 // the limiter at the same time.

@@ -1,7 +1,7 @@
-// Package schedule decides when each request of a partition is sent. A Partition combines the pacer, the
+// Package gate decides when each request of a partition is sent. A Partition combines the pacer, the
 // queue, the lock, the timer and the clock:
 //
-//	visit := schedule.Visit{Called: now, MaxWait: time.Hour, Price: schedule.Pricer{Request: req}}
+//	visit := gate.Visit{Called: now, MaxWait: time.Hour, Price: gate.Pricer{Request: req}}
 //	defer visit.Leave()                                      // gives back what the visit still holds
 //	refusal, err := partition.Enter(ctx, &visit)             // waits
 //	...                                                      // the request is sent
@@ -30,4 +30,4 @@
 // After a response the Visit has its body as well until End: a place in flight and bytes, if a limit counts them. In shadow
 // mode Enter sends a Visit whatever its plan. While a partition's queue or a ticket holds a Visit, the registry does not
 // forget the partition.
-package schedule
+package gate

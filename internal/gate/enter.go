@@ -1,4 +1,4 @@
-package schedule
+package gate
 
 import (
 	"cmp"
@@ -9,7 +9,7 @@ import (
 )
 
 // ErrForgotten says that the registry has dropped the partition. The caller has to look up its key again.
-var ErrForgotten = errors.New("schedule: the partition was forgotten")
+var ErrForgotten = errors.New("gate: the partition was forgotten")
 
 // Enter waits until the request may be sent. Then the caller sends it and calls Answered or Leave. If the request could not
 // start in time, Enter returns the wait that is too long, and there is nothing to give back. In shadow mode the caller sends
