@@ -19,7 +19,7 @@ const (
 	// field that shows this.
 	Cached Reason = "limits of a cached response are ignored"
 
-	// TooLong means that a time was clamped to Bounds.MaxReset.
+	// TooLong means that a time was clamped to Bounds.MaxReset, or a window to MaxReset for each unit.
 	TooLong Reason = "longer than MaxReset, clamped"
 
 	// TooMany means that a quota or remaining quota was clamped to Bounds.MaxQuota.
@@ -48,7 +48,8 @@ const (
 	// Repeated means that one limit was sent twice with different numbers. The stricter numbers count.
 	Repeated Reason = "reported twice, the stricter counts"
 
-	// Crowded means that a field has more than MaxLimits limits or policies. The rest was ignored.
+	// Crowded means that a family of fields has more than MaxLimits limits, or all fields together have more policies. The
+	// rest was ignored.
 	Crowded Reason = "more than MaxLimits, the rest is ignored"
 
 	// Broken means that the caller's function panicked, so that what it would have read is not known.
@@ -58,7 +59,7 @@ const (
 // A Problem is a field that was ignored or clamped, whole or in part. It is an error value for logging and inspection
 // only: it never makes a response fail. It has no part of a header value, which could be a secret or hostile.
 type Problem struct {
-	Field  string // the field's name; Own for what the caller has read by itself
+	Field  string // the field's name; Own for what the caller has read, "Profile.Limits" for what its profile documents
 	Reason Reason // what is wrong and what was done
 	Err    error  // *parse.Error if Reason is Malformed, else nil
 }
