@@ -24,7 +24,7 @@ func wellFormed() map[string]string {
 	for _, family := range []string{"RateLimit-", "X-RateLimit-", "X-Rate-Limit-"} {
 		for _, part := range []string{
 			"Limit", "Remaining", "Used", "Reset", "Resettime", "Reset-After",
-			"Period", "Interval", "Interval-Ms", "Window-Size", "Fillrate",
+			"Period", "Interval", "Interval-Ms", "Window-Size",
 			"Bucket", "Resource", "Name", "Policy", "Rule",
 			"Limit-Tokens", "Tokens-Remaining", "Reset-Requests",
 		} {

@@ -1,6 +1,7 @@
 package parse_test
 
 import (
+	"math"
 	"net/http"
 	"testing"
 	"time"
@@ -18,7 +19,7 @@ func TestCacheFields(t *testing.T) {
 	}{
 		{name: "Age", line: "17", age: 17 * time.Second},
 		{name: "age", line: " 017, 4", age: 17 * time.Second},
-		{name: "AGE", line: "99999999999999999999", age: 1 << 31 * time.Second},
+		{name: "AGE", line: "99999999999999999999", age: math.MaxInt64},
 		{name: "Age", line: "-1"},
 		{name: "Age", line: "1.5"},
 		{name: "Age", line: ""},

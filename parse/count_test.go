@@ -22,7 +22,7 @@ func TestRemaining(t *testing.T) {
 		{name: "Reddit", value: "57.0", want: 57},
 		{name: "rounded down", value: "57.9", want: 57},
 		{name: "negative", value: "-1", want: -1},
-		{name: "negative, rounded down", value: "-1.5", want: -2},
+		{name: "negative, without the fraction", value: "-1.5", want: -1},
 		{name: "leading zeros", value: "007", want: 7},
 		{name: "plus", value: "+7", want: 7},
 		{name: "white space", value: "\t 7 ", want: 7},

@@ -1,9 +1,16 @@
 package parse
 
-// ExactNames returns the names in the tables, and Prefixes the beginnings of names.
+import (
+	"net/http"
+	"strings"
+)
+
+// ExactNames returns the names in the tables, in lower case, and Prefixes the beginnings of names.
 func ExactNames() (names []string) {
 	for name := range exactNames {
-		names = append(names, name)
+		if name == strings.ToLower(name) {
+			names = append(names, name)
+		}
 	}
 	return names
 }
@@ -13,4 +20,10 @@ func Prefixes() (all []string) {
 		all = append(all, p.prefix)
 	}
 	return all
+}
+
+// HeaderWithoutFastWay is [Header] without readUsual.
+func HeaderWithoutFastWay(h http.Header) (f Fields) {
+	f.readAny(Find(h, nil))
+	return f
 }

@@ -27,6 +27,10 @@ const (
 type Fields struct {
 	Rows []Row // the limits, in the order of their fields: RateLimit, RateLimit-Policy, separate fields
 
+	// IsUsual means that Rows are one limit in a form that most servers send, and that there is nothing else. It is an item
+	// of RateLimit and that of RateLimit-Policy with its name, or it is -Limit, -Remaining and -Reset of one family.
+	IsUsual bool
+
 	Waits []Wait // the times to wait, sorted by Kind and Label; at most MaxNamed
 
 	Partition string        // RateLimit-Partition: the key of the limits in RateLimit and RateLimit-Policy that have no pk, as sent
@@ -34,9 +38,9 @@ type Fields struct {
 	FromCache bool          // X-From-Cache: a cache inside the client sent the response
 	Problems  []*Error      // the errors, at most one for each field
 
-	named       int   // how many Rows are of DialectNamed
-	policies    []Row // those of all -Limit fields; at most mostItems
-	isFullNoted bool  // Problems has the ErrTooMany of these
+	named    int   // how many Rows are of DialectNamed
+	policies []Row // those of all -Limit fields; at most mostItems
+	isFull   bool  // Problems has the ErrTooMany of these or of Waits
 }
 
 // A Row is what one item, or the separate fields of one limit, report of it.
@@ -65,8 +69,7 @@ type Row struct {
 	IsPeriod     bool // Window comes from a field for windows: -Period or the like
 	Unlimited    bool // -Limit is negative, by which some servers report that there is no limit
 
-	isPresent bool  // at least one field is well formed
-	policies  []Row // the policies in -Limit, behind those of earlier fields
+	policies []Row // the policies in -Limit, behind those of earlier fields
 }
 
 // newRow returns a Row of which nothing is known.

@@ -12,9 +12,8 @@ import (
 )
 
 // Header reads all rate-limit fields of h, and the fields that show whether a cache answered. Field names
-// are compared without regard to case, so h may be a map made by hand. If h has one field in several
-// spellings, Header reads the canonical spelling, else the first one in byte order. The result shares its
-// strings with h. Header never panics, does not change h, and may be called concurrently.
+// are compared without regard to case, so h may be a map made by hand. Several spellings of one field count
+// as several names for it: of a number, the strictest value counts. The result shares its strings with h. Header never panics, does not change h, and may be called concurrently.
 func Header(h http.Header) (f Fields) {
 	var room [UsualFields]Found
 	f.Read(Find(h, room[:0]))
@@ -31,7 +30,7 @@ type Found struct {
 	lines []string
 }
 
-// Find returns the fields of h that [Header] reads, malformed ones included. Pass them to [Fields.Read] or [Usual].
+// Find returns the fields of h that [Header] reads, malformed ones included. Pass them to [Fields.Read].
 // Most headers have none. The result uses the memory of room: a capacity of [UsualFields] is nearly always enough, so
 // that Find allocates nothing. The fields are in the random order of the map, and share their strings and slices with h.
 func Find(h http.Header, room []Found) []Found {
@@ -39,21 +38,14 @@ func Find(h http.Header, room []Found) []Found {
 	for name, lines := range h {
 		var k key
 		if mayBeKnown(name) {
-			var ok bool
-			if k, ok = commonest[name]; !ok {
-				k = identify(name)
-			}
+			k = identify(name)
 		}
-		if k.family == 0 {
-			if n := len(name); n > len(strayPart) && name[n-1]|0x20 == 'g' && isStray(name) { // the last letter first
-				strays++
-			}
-			continue
-		}
-		if n := len(fields); len(lines) > 0 {
+		if n := len(fields); k.family != 0 && len(lines) > 0 {
 			fields = slices.Grow(fields, 1)[:n+1]
 			x := &fields[n] // assigned field by field: a composite literal would be copied
 			x.key, x.name, x.lines = k, name, lines
+		} else if k.family == 0 && isStray(name) {
+			strays++
 		}
 	}
 	if strays > 0 {
@@ -62,14 +54,34 @@ func Find(h http.Header, room []Found) []Found {
 	return fields
 }
 
+// Read fills f with what [Find] found, and sorts fields. It is [Header] without the copy of a large
+// result. f must be zero, but for the memory of Rows and Waits.
+func (f *Fields) Read(fields []Found) {
+	if f.IsUsual = f.readUsual(fields); !f.IsUsual {
+		f.readAny(fields)
+	}
+}
+
+// readAny reads any fields.
+func (f *Fields) readAny(fields []Found) {
+	slices.SortFunc(fields, Found.compare)
+	for len(fields) > 0 {
+		x, n := &fields[0], 1
+		for n < len(fields) && fields[n].family == x.family && fields[n].label == x.label {
+			n++
+		}
+		f.read(fields[:n])
+		fields = fields[n:]
+	}
+}
+
 const strayPart = "remaining"
 
-// isStray reports whether a name that is in no table ends in -Remaining, so that it may be a part of a limit. The remaining
-// time is none.
+// isStray reports whether a name ends in -Remaining, so that it may be a part of a limit. The remaining time is none.
 func isStray(name string) bool {
 	n := len(name) - len(strayPart)
-	return n > 1 && name[n-1] == '-' && len(name) <= longestName && strings.EqualFold(name[n:], strayPart) &&
-		!strings.HasSuffix(strings.ToLower(name[:n]), "-time-")
+	return n > 1 && name[len(name)-1]|0x20 == 'g' && name[n-1] == '-' && len(name) <= longestName && // the last letter first
+		strings.EqualFold(name[n:], strayPart) && !strings.HasSuffix(strings.ToLower(name[:n]), "-time-")
 }
 
 // maxStrays is more prefixes of an unknown vendor than any server uses in one response.
@@ -79,19 +91,23 @@ const maxStrays = 8
 // its limit. isConsistent then decides whether they are a limit. The prefixes are sorted, so that the
 // result does not depend on the order of the map.
 func addStrays(h http.Header, fields []Found) []Found {
-	var found []string
+	var prefixes []string
 	for name, lines := range h {
 		if isStray(name) && len(lines) > 0 && identify(name).family == 0 {
-			found = append(found, strings.ToLower(name[:len(name)-len(strayPart)]))
+			prefixes = append(prefixes, strings.ToLower(name[:len(name)-len(strayPart)]))
 		}
 	}
-	slices.Sort(found)
-	found = slices.Compact(found)
-	for _, prefix := range found[:min(len(found), maxStrays)] {
+	slices.Sort(prefixes)
+	prefixes = slices.Compact(prefixes)
+	for _, prefix := range prefixes[:min(len(prefixes), maxStrays)] {
 		label := strings.TrimSuffix(strings.TrimPrefix(prefix, "x-"), "-")
 		for name, lines := range h {
-			p := partUnder(prefix, name)
-			if p != partNone && len(lines) > 0 {
+			rest, ok := strings.CutPrefix(strings.ToLower(name)+"-", prefix)
+			p := parts[strings.TrimSuffix(rest, "-")]
+			if rest == "" { // the prefix alone is the name of the quota, as Discogs has it
+				p = partLimit
+			}
+			if ok && p.mayHaveLabel() && p < partWait && len(lines) > 0 {
 				fields = append(fields, Found{key{anyPrefix, p, label}, name, lines})
 			}
 		}
@@ -99,62 +115,14 @@ func addStrays(h http.Header, fields []Found) []Found {
 	return fields
 }
 
-// partUnder returns the part of a limit whose names have the prefix, which is in lower case and ends in a
-// hyphen. The prefix alone is the name of the quota, as Discogs has it.
-func partUnder(prefix, name string) part {
-	n := len(prefix)
-	switch {
-	case len(name) == n-1 && strings.EqualFold(name, prefix[:n-1]):
-		return partLimit
-	case len(name) <= n || len(name) > longestName || !strings.EqualFold(name[:n], prefix):
-		return partNone
-	}
-	if p := partOf([]byte(strings.ToLower(name[n:]))); p.mayHaveLabel() && p != partWait && p != partWaitMillis {
-		return p
-	}
-	return partNone
-}
-
-// Read fills f with what [Find] found, and sorts fields. It is [Header] without the copy of a large
-// result. f must be zero, but for the memory of Rows and Waits.
-func (f *Fields) Read(fields []Found) {
-	slices.SortFunc(fields, Found.compare)
-	fields = slices.CompactFunc(fields, Found.isSameField)
-	for len(fields) > 0 {
-		n := 1
-		for n < len(fields) && fields[n].isSameLimit(&fields[0]) {
-			n++
-		}
-		f.read(fields[:n])
-		fields = fields[n:]
-	}
-}
-
-// compare puts the fields of one limit next to each other, and the preferred spelling of a field first.
-// So the result does not depend on the random order of the map.
+// compare puts the fields of one limit next to each other, in the order of their parts. So the result does not depend on the
+// random order of the map.
 func (x Found) compare(y Found) int {
-	if x.key != y.key {
-		return cmp.Or(cmp.Compare(x.family, y.family), strings.Compare(x.label, y.label), cmp.Compare(x.part, y.part))
+	if x.key == y.key {
+		return strings.Compare(x.name, y.name)
 	}
-	return cmp.Or(
-		strings.Compare(strings.ToLower(x.name), strings.ToLower(y.name)),
-		cmp.Compare(x.spelling(), y.spelling()), strings.Compare(x.name, y.name),
-	)
+	return cmp.Or(cmp.Compare(x.family, y.family), strings.Compare(x.label, y.label), cmp.Compare(x.part, y.part))
 }
-
-// spelling is 0 for the canonical one and 1 for the others.
-func (x Found) spelling() int {
-	if http.CanonicalHeaderKey(x.name) == x.name {
-		return 0
-	}
-	return 1
-}
-
-// isSameField reports whether x and y are spellings of one field.
-func (x Found) isSameField(y Found) bool { return x.key == y.key && strings.EqualFold(x.name, y.name) }
-
-// isSameLimit reports whether x and y are parts of the same limit.
-func (x *Found) isSameLimit(y *Found) bool { return x.family == y.family && x.label == y.label }
 
 // read reads the fields of one limit, or one field that stands alone.
 func (f *Fields) read(fields []Found) {
@@ -217,10 +185,8 @@ func (f *Fields) readLimit(fields []Found) {
 		x := &fields[i]
 		f.note(x, row.read(x.part, x.lines))
 	}
-	label := fields[0].label
-	if !f.add(fields, &row, label, label) {
-		f.noteFull(&fields[0])
-	}
+	row.Label = fields[0].label
+	f.add(fields, &row)
 }
 
 // namesOf returns the names of the fields that report a limit.
@@ -240,63 +206,61 @@ func namesOf(fields []Found) Names {
 	return names
 }
 
-// isFull reports whether there are as many limits with labels as there may be.
-func (f *Fields) isFull() bool { return f.named == MaxNamed }
-
-// noteFull reports ErrTooMany for the first field for which there is no room.
-func (f *Fields) noteFull(x *Found) {
-	if !f.isFullNoted {
-		f.isFullNoted = true
+// hasRoom reports whether there is room for one more beside n limits or waits with labels. It reports ErrTooMany for the
+// first field for which there is none.
+func (f *Fields) hasRoom(n int, x *Found) bool {
+	if n >= MaxNamed && !f.isFull {
+		f.isFull = true
 		f.note(x, fault{-1, ErrTooMany})
 	}
+	return n < MaxNamed
 }
 
-// add appends a limit, unless no field reported anything. It returns false if there is no room. words is the part of the
-// label from which the quota unit and the window are derived.
-func (f *Fields) add(fields []Found, row *Row, label, words string) bool {
-	if !row.isPresent {
-		return true
+// add appends the limit that the fields report, unless none of them reported anything. Their label says the quota unit and
+// the window.
+func (f *Fields) add(fields []Found, row *Row) {
+	if row.isEmpty() && len(row.policies) == len(f.policies) {
+		return
 	}
-	if row.Family = fields[0].family.dialect(); label != "" || row.Family == 0 {
-		if f.isFull() {
-			return false
-		}
-		f.named++
+	x := &fields[0]
+	if row.Family = dialects[x.family]; row.Label != "" {
 		row.Family = limits.DialectNamed
 	}
-	m, ok := measureOf(words)
-	if !ok && !mayHaveOperatorName(&fields[0]) {
-		m = measure{Requests, Unknown}
+	if row.Family == limits.DialectNamed {
+		if !f.hasRoom(f.named, x) {
+			return
+		}
+		f.named++
 	}
+	m, _ := measureOf(x.label)
 	if m.unit == "percent" && row.Limit == Unknown {
 		row.Limit = 100
 	}
-	row.Names, row.Label, row.Unit = namesOf(fields), label, m.unit
+	row.Names, row.Unit = namesOf(fields), m.unit
 	if row.Window == Unknown {
 		row.Window = m.window
 	}
-	var list []Row
-	if n := len(f.policies); len(row.policies) > n {
-		f.policies, list = row.policies, row.policies[n:]
-	}
+	list := row.policies[len(f.policies):]
+	f.policies, row.policies = row.policies, nil
 	labelPolicies(list)
 	for i := range list {
 		list[i].Family, list[i].Names, list[i].Unit = row.Family, row.Names, row.Unit
 	}
-	row.policies = nil
 	f.Rows = append(append(f.Rows, *row), list...)
-	return true
 }
 
-// fieldName returns the spelling of the name in the drafts. Other names stay as sent.
+// isEmpty reports whether no field reported anything.
+func (row *Row) isEmpty() bool {
+	return row.Limit == Unknown && !row.Unlimited && !row.HasRemaining && row.Used == Unknown && row.Window == Unknown &&
+		row.Reset.Form == Absent && row.ResetAfter.Form == Absent && row.Name == ""
+}
+
+// fieldName returns the spelling of the name in the drafts. A vendor's name, and one with a label, stay as sent.
 func (x *Found) fieldName() string {
-	switch x.family {
-	case rateLimit, rateLimitPolicy, rateLimitPartition, retryAfter, trio, xRateLimit, xDashed:
-		if x.label == "" {
-			return strings.Replace(http.CanonicalHeaderKey(x.name), "Ratelimit", "RateLimit", 1)
-		}
+	if x.label != "" || x.family == vendor {
+		return x.name
 	}
-	return x.name
+	return strings.Replace(http.CanonicalHeaderKey(x.name), "Ratelimit", "RateLimit", 1)
 }
 
 // isLimit reports whether fields with the same label are a limit. A label that an operator chose needs
@@ -305,67 +269,53 @@ func (x *Found) fieldName() string {
 // or a Retry-After: Kong's X-RateLimit-Limit-Videos-Minute does not count requests. Money is no limit, nor is
 // what has fractions under an unknown word.
 func (f *Fields) isLimit(fields []Found) bool {
-	x := &fields[0]
+	x, last := &fields[0], &fields[len(fields)-1]
+	if x.label == "" && x.family != anyPrefix {
+		return true
+	}
 	m, isKnown := measureOf(x.label)
+	isCount := x.part == partLimit || x.part == partRemaining
 	switch {
-	case strings.HasSuffix(string(m.unit), "money"), !isKnown && slices.ContainsFunc(fields, Found.isAmount):
+	case strings.HasSuffix(string(m.unit), "money"), !isKnown && x.family != vendor && slices.ContainsFunc(fields, Found.isFraction):
 		return false
 	case x.family == anyPrefix:
 		return isConsistent(fields)
-	case x.label == "" || !mayHaveOperatorName(x):
-		return true
-	}
-	isCount := x.part == partLimit || x.part == partRemaining
-	if isCount && (fields[len(fields)-1].isTime() || f.hasWait(x.label)) {
+	case x.family == vendor, isCount && (last.part >= partReset && last.part <= partResetAfter || f.hasWait(x.label)):
 		return true
 	}
 	return isKnown || isCount && len(fields) > 1 && m.window == Unknown
 }
 
-// mayHaveOperatorName reports whether the label of x may be a name that an operator chose.
-func mayHaveOperatorName(x *Found) bool {
-	return x.family.dialect() != 0 || x.family == anyPrefix
-}
-
-// isAmount reports whether x is a quota of an operator, or what remains of it, that is no whole number.
-func (x Found) isAmount() bool {
-	if x.label == "" || !mayHaveOperatorName(&x) || x.part > partRemaining {
-		return false
-	}
+// isFraction reports whether x is a quota, or what remains of it, that is no whole number.
+func (x Found) isFraction() bool {
 	d, _ := readDecimal(x.lines[0])
-	return d.billions > 0
+	return x.part <= partRemaining && d.billions > 0
 }
-
-// isTime reports whether x says when there is more of the quota.
-func (x *Found) isTime() bool { return x.part >= partReset && x.part <= partResetAfter }
 
 // isConsistent reports whether fields under an unknown prefix are a limit: what remains of a quota, or
 // until a reset. Without a reset, the prefix must say that it is about limits.
 func isConsistent(fields []Found) bool {
-	c := newRow()
+	row := newRow()
 	for i := range fields {
-		c.read(fields[i].part, fields[i].lines)
+		row.read(fields[i].part, fields[i].lines)
 	}
-	if len(fields) < 2 || !c.HasRemaining {
+	switch {
+	case len(fields) < 2 || !row.HasRemaining:
 		return countPositions(fields) > 0
-	}
-	if c.Reset.Form != Absent || c.ResetAfter.Form != Absent {
-		return c.Limit == Unknown || c.Limit >= c.Remaining
+	case row.Reset.Form != Absent || row.ResetAfter.Form != Absent:
+		return row.Limit == Unknown || row.Limit >= row.Remaining
 	}
 	isAboutLimits := func(word string) bool { return strings.Contains(fields[0].label, word) }
-	return c.Limit > 0 && c.Limit >= c.Remaining && slices.ContainsFunc([]string{"limit", "rate", "quota", "throttle"}, isAboutLimits)
+	return row.Limit > 0 && row.Limit >= row.Remaining &&
+		slices.ContainsFunc([]string{"limit", "rate", "quota", "throttle"}, isAboutLimits)
 }
-
-// maxAge is the greatest Age in seconds (RFC 9111 §1.2.2).
-const maxAge = 1 << 31
 
 // readAge reads the first value of an Age field; 0 if it is not a number of seconds.
 func readAge(line string) time.Duration {
 	value, _, _ := strings.Cut(line, ",")
-	s := scanner{s: trim(value)}
-	d := s.magnitude()
-	if s.err != nil || strings.Trim(s.s, "0123456789") != "" {
+	d, f := readPositive(value)
+	if f.err != nil || d.billions > 0 {
 		return 0
 	}
-	return time.Duration(min(d.whole, maxAge)) * time.Second
+	return d.of(time.Second)
 }

@@ -135,14 +135,12 @@ func TestHeaderNames(t *testing.T) {
 func TestHeaderSpellings(t *testing.T) {
 	for range 50 { // the order of a map is random
 		f := parse.Header(http.Header{"retry-after": {"1"}, "RETRY-AFTER": {"2"}, "Retry-After": {"3"}, "retry-After": {"4"}})
-		require.Equal(t, delay(3*time.Second), waitOf(&f), "the canonical name counts")
-		f = parse.Header(http.Header{"retry-after": {"1"}, "RETRY-AFTER": {"2"}, "retry-After": {"4"}})
-		require.Equal(t, delay(2*time.Second), waitOf(&f), "the first in byte order counts")
+		require.Len(t, f.Waits, 4, "each spelling is a field")
 		f = parse.Header(http.Header{"retry-after": {"1"}, "Retry-After": nil})
 		require.Equal(t, delay(time.Second), waitOf(&f), "a name without lines is not there")
 		f = parse.Header(http.Header{"X-Ratelimit-Max": {"5"}, "X-Ratelimit-Limit": {"6"}, "x-ratelimit-limit": {"4"}, "x-ratelimit-max": {"3"}})
-		require.Equal(t, int64(5), xRateLimit(&f).Limit, "the canonical spelling of each of two names")
-		require.Len(t, f.Problems, 1)
+		require.Equal(t, int64(3), xRateLimit(&f).Limit, "the smallest limit counts")
+		require.NotEmpty(t, f.Problems)
 	}
 }
 

@@ -58,7 +58,7 @@ func (row *Row) readLimitLine(line string) fault {
 	if d.err != nil || w <= 0 {
 		return s.fault
 	}
-	row.Window, row.isPresent = w, true
+	row.Window = w
 	return fault{}
 }
 
@@ -67,7 +67,7 @@ func (row *Row) setLimit(n int64) (conflict fault) {
 	if row.Limit != Unknown && row.Limit != n {
 		n, conflict = min(n, row.Limit), fault{0, ErrConflict}
 	}
-	row.Limit, row.isPresent = n, true
+	row.Limit = n
 	return conflict
 }
 
@@ -87,7 +87,7 @@ func (row *Row) readQuotas(s *scanner) (dropped fault) {
 		isPolicy := p.window.kind != kindNone
 		switch {
 		case d.negative && n == 0:
-			row.Unlimited, row.isPresent = true, true
+			row.Unlimited = true
 			continue
 		case d.negative:
 			dropped.note(start, ErrRange)

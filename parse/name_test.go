@@ -65,8 +65,14 @@ func partNames() []nameRow {
 		{"interval-seconds", "5", " w=5s"},
 		{"interval-ms", "5", " w=5ms"},
 		{"interval-milliseconds", "5", " w=5ms"},
-		{"fillrate", "5", ""}, // a refill rate needs a limit
-		{"replenish-rate", "5", ""},
+	}
+}
+
+// TestRefillRate checks that a refill rate alone is nothing: it needs a limit.
+func TestRefillRate(t *testing.T) {
+	for _, part := range []string{"fillrate", "replenish-rate"} {
+		requireName(t, nameRow{"x-ratelimit-" + part, "5", ""})
+		requireName(t, nameRow{"x-ratelimit-" + part + "-tokens", "5", ""})
 	}
 }
 

@@ -2,8 +2,11 @@ package parse
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 	"time"
+
+	"github.com/headway-go/headway/limits"
 )
 
 // The names of fields are data. A new vendor is a line in one of the tables.
@@ -28,6 +31,14 @@ const (
 	ageField
 	fromCacheField
 )
+
+// dialects has the dialect of the limits without a label in each family of limits.
+//
+//nolint:gochecknoglobals // a table, which never changes
+var dialects = [...]limits.Dialect{
+	trio: limits.DialectTrio, xRateLimit: limits.DialectXRateLimit, xDashed: limits.DialectXDashed,
+	vendor: limits.DialectNamed, anyPrefix: limits.DialectNamed,
+}
 
 // A part is the meaning of one field of a limit. The fields are read in the order of the constants: the
 // first field that names the limit counts, and a refill rate needs the limit and the window.
@@ -92,9 +103,6 @@ func tableOf[K comparable](words map[K]string) map[string]K {
 	return table
 }
 
-// partOf returns the part for a lower-case phrase of a name; partNone if there is none.
-func partOf(phrase []byte) part { return parts[string(phrase)] }
-
 // A key identifies what a field reports. part and label are for families that describe limits: which part
 // of a limit, and which limit of the family. label is "" for names without a label.
 type key struct {
@@ -103,10 +111,21 @@ type key struct {
 	label  string
 }
 
-// exactNames is the table of names that follow no rule.
+// exactNames is the table of names that follow no rule, and of those that most servers send.
 //
 //nolint:gochecknoglobals // a table, which never changes
 var exactNames = map[string]key{
+	// In the spelling of net/http, so that they are found at once.
+	"Ratelimit":             {family: rateLimit},
+	"Ratelimit-Policy":      {family: rateLimitPolicy},
+	"Retry-After":           {family: retryAfter},
+	"Ratelimit-Limit":       {family: trio, part: partLimit},
+	"Ratelimit-Remaining":   {family: trio, part: partRemaining},
+	"Ratelimit-Reset":       {family: trio, part: partReset},
+	"X-Ratelimit-Limit":     {family: xRateLimit, part: partLimit},
+	"X-Ratelimit-Remaining": {family: xRateLimit, part: partRemaining},
+	"X-Ratelimit-Reset":     {family: xRateLimit, part: partReset},
+
 	"age":                 {family: ageField},
 	"x-from-cache":        {family: fromCacheField},
 	"ratelimit":           {family: rateLimit},
@@ -132,7 +151,7 @@ var exactNames = map[string]key{
 	"x-rate-limit-retry":      {family: retryAfterAlias},
 	"x-ratelimit-retry-at":    {family: retryAfterAlias},
 
-	// Names without a part, or without a hyphen before it: Discogs, HubSpot, Shopify, Gorgias, Lightspeed, Imgur, Xero.
+	// Names without a part, or without a hyphen before it: Discogs, HubSpot, Shopify, Gorgias, Lightspeed, Imgur, Xero, Crossref.
 	"x-discogs-ratelimit":              {vendor, partLimit, "discogs"},
 	"x-hubspot-ratelimit-daily":        {vendor, partLimit, "daily"},
 	"x-hubspot-ratelimit-secondly":     {vendor, partLimit, "secondly"},
@@ -147,16 +166,7 @@ var exactNames = map[string]key{
 	"x-daylimit-remaining":             {vendor, partRemaining, "day"},
 	"x-minlimit-remaining":             {vendor, partRemaining, "minute"},
 	"x-appminlimit-remaining":          {vendor, partRemaining, "app-minute"},
-
-	// Names without "ratelimit": Cohere, Gravitee, Crossref.
-	"x-trial-endpoint-call-limit":       {vendor, partLimit, "trial-endpoint-call"},
-	"x-trial-endpoint-call-remaining":   {vendor, partRemaining, "trial-endpoint-call"},
-	"x-endpoint-monthly-call-limit":     {vendor, partLimit, "endpoint-monthly-call"},
-	"x-endpoint-monthly-call-remaining": {vendor, partRemaining, "endpoint-monthly-call"},
-	"x-quota-limit":                     {vendor, partLimit, "quota"},
-	"x-quota-remaining":                 {vendor, partRemaining, "quota"},
-	"x-quota-reset":                     {vendor, partReset, "quota"},
-	"x-concurrency-limit":               {vendor, partLimit, "concurrency"},
+	"x-concurrency-limit":              {vendor, partLimit, "concurrency"},
 
 	// A word too many before the part: BigCommerce.
 	"x-rate-limit-time-reset-ms":  {xDashed, partResetMillis, "requests"},
@@ -190,6 +200,9 @@ var prefixes = [...]struct {
 	{"akamai-sync-ratelimit-", vendor, "sync"},
 	{"ratelimitbysize-", vendor, "bysize"},
 	{"requestlimit-", vendor, ""},
+	{"x-trial-endpoint-call-", vendor, "trial-endpoint-call"},     // Cohere
+	{"x-endpoint-monthly-call-", vendor, "endpoint-monthly-call"}, // Cohere
+	{"x-quota-", vendor, "quota"},                                 // Gravitee
 }
 
 // The lengths of windows by name. A month and a year have their greatest length, so that a client waits long enough.
@@ -212,12 +225,11 @@ type measure struct {
 var (
 	// words has the words of labels.
 	words = tableOf(map[measure]string{
-		{Requests, time.Minute}: "rpm",
 		{Requests, day}:         "rpd",
 		{"tokens", time.Minute}: "tpm",
 		{"tokens", day}:         "tpd",
-		{"tokens", Unknown}:     "tokens",
-		{"complexity", Unknown}: "complexity", // Linear
+		{"tokens", Unknown}:     "tokens bysize", // Mistral
+		{"complexity", Unknown}: "complexity",    // Linear
 		{"points", Unknown}:     "points",
 		{"credits", Unknown}:    "credits",
 		{"bytes", Unknown}:      "bytes",
@@ -249,19 +261,16 @@ var (
 		{ConcurrentRequests, Unknown}:  "concurrent concurrency",                        // Crossref, SmartRecruiters, Zuora
 		{"money", Unknown}:             "usd eur gbp cost budget cents balance dollars", // OpenAlex, orq.ai
 
+		// Whole labels whose meaning only the vendor's documentation gives.
+		{Requests, 20 * time.Second}: "shop-api-call account-api-call", // Shopify, Gorgias: a twentieth of the bucket refills per second
+		{Requests, time.Minute}:      "rpm discogs api-bucket",         // Discogs; the bucket of Lightspeed is full after a minute
+		{"audio-seconds", Unknown}:   "audio-seconds",
+		{"audio-minutes", Unknown}:   "audio-minutes",
+
 		// Names for the unit requests, and whom or what the limit is for, which does not change the unit.
 		{"", Unknown}: "requests request req reqs calls call read reads write writes delete deletes" +
 			" per default limit quota plan plans free hard rapid global usage based trial endpoint project user client app account" +
 			" org organization team workspace tenant subscription resource api key token ip uid",
-	})
-
-	// documented has labels whose meaning only the vendor's documentation gives.
-	documented = tableOf(map[measure]string{
-		{Requests, 20 * time.Second}: "shop-api-call account-api-call", // Shopify, Gorgias: a twentieth of the bucket refills per second
-		{Requests, time.Minute}:      "discogs api-bucket",             // Discogs; the bucket of Lightspeed is full after a minute
-		{"tokens", Unknown}:          "bysize",                         // Mistral
-		{"audio-seconds", Unknown}:   "audio-seconds",
-		{"audio-minutes", Unknown}:   "audio-minutes",
 	})
 
 	// formats has words for the format of a number and not its subject: X-RateLimit-Reset-Epoch, Retry-After-Seconds.
@@ -271,23 +280,22 @@ var (
 	})
 )
 
-// wordOf returns what a word of a label says. ok is false if the word is not known.
+// wordOf returns what a word of a label says: a word of the table, or a duration such as 1h. ok is false if it is neither.
 func wordOf(word string) (m measure, ok bool) {
 	if m, ok = words[word]; ok {
 		return m, true
 	}
-	w := windowOf(word)
-	return measure{"", w}, w != Unknown
-}
-
-// windowOf returns the length of a window by its name or as a duration such as 1h; Unknown if it is neither.
-func windowOf(word string) time.Duration {
-	if m, ok := words[word]; ok && m.unit == "" {
-		return m.window
-	}
 	s := scanner{s: word}
 	if d := s.duration(); s.err == nil && d > 0 {
-		return d
+		return measure{"", d}, true
+	}
+	return measure{"", Unknown}, false
+}
+
+// windowOf returns the length of a window by its name or as a duration; Unknown if it is neither.
+func windowOf(word string) time.Duration {
+	if m, _ := wordOf(word); m.unit == "" {
+		return m.window
 	}
 	return Unknown
 }
@@ -296,15 +304,14 @@ func windowOf(word string) time.Duration {
 // word is not known, or if there are two windows: X-RateLimit-Reset-Epoch, for example, is not a limit
 // called epoch. m then has the measure of the known words.
 func measureOf(label string) (m measure, ok bool) {
-	if m, ok := documented[label]; ok {
+	if m, ok := words[label]; ok && m.unit != "" && !strings.HasSuffix(string(m.unit), "-") {
 		return m, true
 	}
-	m = measure{Requests, Unknown}
-	kind, unknown := Unit(""), false
-	for word := range strings.FieldsFuncSeq(label, isBetweenWords) {
+	m, ok = measure{Requests, Unknown}, strings.Trim(label, "-_ ") != ""
+	kind := Unit("")
+	for word := range strings.FieldsFuncSeq(label, func(r rune) bool { return strings.ContainsRune("-_ ", r) }) {
 		w, isKnown := wordOf(word)
-		ok = true
-		unknown = unknown || !isKnown || w.window != Unknown && m.window != Unknown
+		ok = ok && isKnown && (w.window == Unknown || m.window == Unknown)
 		switch {
 		case strings.HasSuffix(string(w.unit), "-"):
 			kind = w.unit
@@ -318,27 +325,31 @@ func measureOf(label string) (m measure, ok bool) {
 	if m.unit != Requests {
 		m.unit = kind + m.unit
 	}
-	return m, ok && !unknown
+	return m, ok
 }
 
-func isBetweenWords(r rune) bool { return r == '-' || r == '_' || r == ' ' }
+// longestName is more bytes than the longest known field name has.
+const longestName = 64
 
-// match compares the name of a field, in lower case, with the tables. The key is zero for other fields.
-func match(name []byte) key {
-	if k, ok := exactNames[string(name)]; ok {
+// identify returns the key of the field called name, in any spelling. The key is zero for other fields.
+func identify(name string) key {
+	if k, ok := exactNames[name]; ok {
+		return k
+	}
+	b := make([]byte, 0, longestName) // a string would be allocated
+	for i := range len(name) {
+		b = append(b, lower(name[i]))
+	}
+	if k, ok := exactNames[string(b)]; ok {
 		return k
 	}
 	for i := range prefixes {
 		p := &prefixes[i]
-		rest, ok := bytes.CutPrefix(name, []byte(p.prefix))
-		if !ok {
-			continue
+		if rest, ok := bytes.CutPrefix(b, []byte(p.prefix)); ok {
+			k := inFamily(p.family, rest).asWait()
+			k.label = cmp.Or(k.label, p.label)
+			return k
 		}
-		k := inFamily(p.family, rest)
-		if k.label == "" {
-			k.label = p.label
-		}
-		return k
 	}
 	return key{}
 }
@@ -346,64 +357,49 @@ func match(name []byte) key {
 // inFamily finds the part and the label in the rest of a name after its prefix: limit, limit-tokens or tokens-limit. The
 // longest phrase at the end or at the beginning is the part, and the other words are the label. A label of unknown words
 // may be a name that an operator chose: isLimit then decides whether the fields are a limit.
-func inFamily(f family, rest []byte) key {
-	if f == retryAfterNamed {
-		return keyIf(isOperatorName(rest), key{family: f, label: string(rest)})
+func inFamily(f family, rest []byte) (best key) {
+	switch p := parts[string(rest)]; {
+	case f == retryAfterNamed && isOperatorName(string(rest)):
+		return key{family: f, label: string(rest)}
+	case f == retryAfterNamed:
+		return key{}
+	case p != partNone:
+		return key{family: f, part: p}
 	}
-	if p := partOf(rest); p != partNone {
-		return key{family: f, part: p}.asWait()
-	}
-	before, isKnown := labelBefore(f, rest)
-	if isKnown {
-		return before
-	}
-	after, isKnown := labelAfter(f, rest)
-	if isKnown || before.family == 0 {
-		return after
-	}
-	return before
-}
-
-// labelBefore returns the key of a name with the shortest label before its part.
-func labelBefore(f family, rest []byte) (k key, isKnown bool) {
-	for i, c := range rest {
-		if c == '-' && partOf(rest[i+1:]).mayHaveLabel() {
-			return labelled(f, rest[i+1:], rest[:i])
+	isBest := false
+	consider := func(phrase, label []byte) {
+		if k, isKnown := labelled(f, phrase, label); best.family == 0 || isKnown && !isBest {
+			best, isBest = k, isKnown
 		}
 	}
-	return key{}, false
-}
-
-// labelAfter returns the key of a name with the shortest label after its part.
-func labelAfter(f family, rest []byte) (k key, isKnown bool) {
-	for i := len(rest) - 1; i > 0; i-- {
-		if rest[i] == '-' && partOf(rest[:i]).mayHaveLabel() {
-			return labelled(f, rest[:i], rest[i+1:])
+	for i := 0; i < len(rest) && !isBest; i++ { // the shortest label first
+		j := len(rest) - 1 - i
+		if rest[i] == '-' {
+			consider(rest[i+1:], rest[:i])
+		}
+		if rest[j] == '-' {
+			consider(rest[:j], rest[j+1:])
 		}
 	}
-	return key{}, false
+	return best
 }
 
 // labelled returns the key of a phrase for a part and a label; it is zero if the label can be none. The
 // word limit beside another part belongs to it: X-RateLimit-Limit-Remaining has no label.
 func labelled(f family, phrase, label []byte) (k key, isKnown bool) {
-	label = bytes.TrimSuffix(bytes.TrimPrefix(label, []byte("limit-")), []byte("-limit"))
-	k = key{family: f, part: partOf(phrase)}
-	if string(label) == "limit" {
-		return k.asWait(), true
+	k = key{family: f, part: parts[string(phrase)]}
+	if !k.part.mayHaveLabel() {
+		return key{}, false
 	}
-	k.label = string(label)
-	if _, isKnown = measureOf(k.label); isKnown {
-		return k.asWait(), true
+	k.label = string(bytes.TrimSuffix(bytes.TrimPrefix(label, []byte("limit-")), []byte("-limit")))
+	if k.label == "limit" {
+		k.label = ""
+		return k, true
 	}
-	return keyIf(f != vendor && string(phrase) != "max" && isOperatorName(label), k.asWait()), false
-}
-
-func keyIf(ok bool, k key) key {
-	if !ok {
-		return key{}
+	if _, isKnown = measureOf(k.label); !isKnown && (f == vendor || string(phrase) == "max" || !isOperatorName(k.label)) {
+		return key{}, false
 	}
-	return k
+	return k, isKnown
 }
 
 // asWait moves a part that is a wait into its family. Vendors that have no such field do not send it.
@@ -425,87 +421,37 @@ func (k key) asWait() key {
 // the field's name within longestName.
 const longestLabel = 40
 
-// isOperatorName reports whether b, in lower case, can be a name that an operator chose: a letter, then
+// isOperatorName reports whether label, in lower case, can be a name that an operator chose: a letter, then
 // letters, digits, hyphens and underscores. A label that begins with a digit is a window's length, as
 // Kong sends it: X-RateLimit-Limit-30.
-func isOperatorName(b []byte) bool {
-	return len(b) <= longestLabel && isIdentifier(b) && isLower(b[0]) && !formats[string(b)]
+func isOperatorName(label string) bool {
+	first, _, _ := strings.Cut(label, "-") // no word for a format, as in Retry-After-Ms-30
+	return label != "" && len(label) <= longestLabel && isLower(label[0]) && !formats[first] &&
+		strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") == ""
 }
 
-// isIdentifier reports whether b has nothing but lower-case letters, digits, hyphens and underscores.
-func isIdentifier(b []byte) bool {
-	for _, c := range b {
-		if !isLower(c) && !isDigit(c) && c != '-' && c != '_' {
-			return false
-		}
-	}
-	return len(b) > 0
-}
-
-// longestName is more bytes than the longest known field name has.
-const longestName = 64
-
-// identify returns the key of the field called name, in any spelling. The key is zero for other fields.
-func identify(name string) key {
-	if len(name) > longestName {
-		return key{}
-	}
-	var room [longestName]byte
-	for i := range len(name) {
-		room[i] = lower(name[i])
-	}
-	return match(room[:len(name)])
-}
-
-// commonest has the names that most servers send, in the spelling of net/http. They are found in a third of the time.
-//
-//nolint:gochecknoglobals // a table, which never changes
-var commonest = keysOf("Ratelimit Ratelimit-Policy Retry-After Ratelimit-Limit Ratelimit-Remaining Ratelimit-Reset" +
-	" X-Ratelimit-Limit X-Ratelimit-Remaining X-Ratelimit-Reset")
-
-func keysOf(names string) map[string]key {
-	keys := make(map[string]key)
-	for name := range strings.FieldsSeq(names) {
-		keys[name] = identify(name)
-	}
-	return keys
-}
-
-// known is a set of bits, one for each fingerprint of a name or a beginning in the tables.
+// known is true at the fingerprint of each name and beginning in the tables.
 //
 //nolint:gochecknoglobals // a table, which never changes
 var known = fingerprints()
 
-func fingerprints() (all [1 << 9]uint64) {
-	add := func(name string) {
-		if len(name) >= shortestPrint {
-			i := fingerprint(name)
-			all[i/64] |= 1 << (i % 64)
-		}
-	}
+func fingerprints() (all [1 << 15]bool) {
 	for name := range exactNames {
-		add(name)
+		all[fingerprint(name)] = true
 	}
 	for i := range prefixes {
-		add(prefixes[i].prefix)
+		all[fingerprint(prefixes[i].prefix)] = true
 	}
 	return all
 }
 
-const shortestPrint = 7 // of the known names only Age is shorter
-
-// fingerprint returns five bits each of the first, the third and the seventh character, which tell names apart best.
-// Upper and lower case have the same bits.
+// fingerprint returns five bits each of three characters that tell names apart best, the same for upper and lower case.
 func fingerprint(name string) uint {
-	return uint(name[6]&31) | uint(name[2]&31)<<5 | uint(name[0]&31)<<10
+	last := len(name) - 1
+	return uint(name[min(6, last)]&31) | uint(name[min(2, last)]&31)<<5 | uint(name[0]&31)<<10
 }
 
-// mayBeKnown is a fast filter for nearly all other fields. It has one branch for all names: the order of a map is
-// random, so branches on names are often mispredicted.
+// mayBeKnown is a fast filter for nearly all other fields. The order of a map is random, so it has few branches.
 func mayBeKnown(name string) bool {
-	if len(name) < shortestPrint {
-		return strings.EqualFold(name, "age")
-	}
-	i := fingerprint(name)
-	return known[i/64%uint(len(known))]>>(i%64)&1 != 0
+	return name != "" && len(name) <= longestName && known[fingerprint(name)]
 }

@@ -2,8 +2,9 @@ package parse
 
 import (
 	"math"
-	"math/bits"
+	"strings"
 	"time"
+	"unicode"
 )
 
 // A decimal is a number outside of structured fields: a sign, digits, and perhaps a point and more
@@ -49,16 +50,14 @@ func (s *scanner) magnitude() (d decimal) {
 
 // billions reads the digits after a point, in 10⁻⁹ and rounded up.
 func (s *scanner) billions() (n int64) {
-	scale, rest := int64(1e9), false
-	for ; s.off < len(s.s) && isDigit(s.s[s.off]); s.off++ {
-		if scale == 1 {
-			rest = rest || s.s[s.off] != '0'
-			continue
+	digits := s.while(isDigit)
+	for i := range 9 {
+		n *= 10
+		if i < len(digits) {
+			n += int64(digits[i] - '0')
 		}
-		scale /= 10
-		n += scale * int64(s.s[s.off]-'0')
 	}
-	if rest {
+	if len(digits) > 9 && strings.Trim(digits[9:], "0") != "" {
 		n++
 	}
 	return n
@@ -72,17 +71,6 @@ func appendDigit(n int64, c byte) int64 {
 	return n*10 + digit
 }
 
-// floor returns the greatest integer that is not above d.
-func (d decimal) floor() int64 {
-	switch {
-	case !d.negative:
-		return d.whole
-	case d.billions > 0 && d.whole < math.MaxInt64:
-		return -d.whole - 1
-	}
-	return -d.whole
-}
-
 // of returns d units of time, saturated.
 func (d decimal) of(unit time.Duration) time.Duration {
 	sum := plus(times(d.whole, unit), d.fraction(unit))
@@ -94,35 +82,21 @@ func (d decimal) of(unit time.Duration) time.Duration {
 
 // fraction returns the part after the point in units of time, rounded up.
 func (d decimal) fraction(unit time.Duration) time.Duration {
-	if d.billions == 0 {
-		return 0
-	}
-	hi, lo := bits.Mul64(uint64(d.billions), uint64(unit))
-	n, rest := bits.Div64(hi, lo, 1e9)
-	if rest > 0 {
-		n++
-	}
-	return time.Duration(n)
+	return time.Duration(math.Ceil(float64(d.billions) * float64(unit) / 1e9))
 }
 
-// readRemaining reads a number, possibly negative. A fraction is rounded down, and parameters are ignored. If there are
-// several lines, the smallest number counts; equal numbers on one line count as one.
-func readRemaining(lines []string) (int64, bool, fault) {
-	return singleton(lines, readCount, func(a, b int64) int64 { return min(a, b) })
+// roundedUp returns the number without its fraction, saturated.
+func (d decimal) roundedUp() int64 {
+	return max(d.whole, d.whole+min(d.billions, 1))
 }
 
-// readUsed reads a number that is not negative. A fraction is rounded up. If there are several lines, the greatest number counts.
-func readUsed(lines []string) (int64, bool, fault) {
-	read := func(value string) (int64, fault) {
-		d, f := readPositive(value)
-		return max(d.whole, d.whole+min(d.billions, 1)), f // saturated
-	}
-	return singleton(lines, read, func(a, b int64) int64 { return max(a, b) })
-}
-
+// readCount reads a number, possibly negative, without its fraction.
 func readCount(value string) (int64, fault) {
 	d, f := readDecimal(value)
-	return d.floor(), f
+	if d.negative {
+		return -d.whole, f
+	}
+	return d.whole, f
 }
 
 // readPositive reads a number that is not negative.
@@ -156,43 +130,44 @@ func readDecimal(value string) (first decimal, f fault) {
 	return first, s.fault
 }
 
-// singleton reads a field that belongs on one line. If there are several lines, it reads each line by
-// itself, leaves out the malformed lines and keeps the strictest value. ok is false if no line is well
-// formed. f is the first malformed line or the first contradiction.
-func singleton[T comparable](lines []string, read func(string) (T, fault), strictest func(a, b T) T) (result T, ok bool, f fault) {
+// readLines reads a field that belongs on one line. If there are several lines, it reads each line by itself and passes
+// the value of each well-formed one to keep, which keeps the strictest. The fault is the first malformed line or the first
+// contradiction.
+func readLines[T comparable](lines []string, read func(string) (T, fault), keep func(T)) (f fault) {
 	if err := withinBudget(lines); err != nil {
-		return result, false, fault{-1, err}
+		return fault{-1, err}
 	}
-	base := 0
+	base, isFirst := 0, true
+	var first T
 	for _, line := range lines {
 		v, why := read(line)
 		switch {
 		case why.err != nil:
 			f.note(why.inLineAt(base))
-		case !ok:
-			result, ok = v, true
-		case v != result:
+		case isFirst:
+			first, isFirst = v, false
+		case v != first:
 			f.note(base, ErrConflict)
-			result = strictest(result, v)
+		}
+		if why.err == nil {
+			keep(v)
 		}
 		base += len(line) + len(separator)
 	}
-	return result, ok, f
+	return f
 }
 
 // readName reads a name. Names are only compared, so readName checks just the length and control characters.
 func readName(line string) (string, fault) {
 	text := trim(line)
+	control := strings.IndexFunc(text, unicode.IsControl)
 	switch {
 	case text == "":
 		return "", fault{-1, ErrMissing}
 	case len(text) > MaxText:
 		return "", fault{-1, ErrTooLong}
-	}
-	for i := range len(text) {
-		if c := text[i]; c < ' ' && c != '\t' || c == 0x7f {
-			return "", fault{i, ErrSyntax}
-		}
+	case control >= 0:
+		return "", fault{control, ErrSyntax}
 	}
 	return text, fault{}
 }

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -14,17 +15,35 @@ func (row *Row) read(p part, lines []string) fault {
 	case partLimit:
 		return row.readLimit(lines)
 	case partRemaining:
-		return row.readRemaining(lines)
+		if row.readRest(lines) {
+			return fault{}
+		}
+		return readLines(lines, readCount, func(n int64) {
+			if !row.HasRemaining || n < row.Remaining {
+				row.Remaining, row.HasRemaining = n, true
+			}
+		})
 	case partUsed:
-		return row.readUsed(lines)
-	case partReset, partResetMillis, partResetAfter, partWindow, partWindowMillis:
-		return row.readTime(p, lines)
+		return readLines(lines, readPositive, func(d decimal) { row.Used = max(row.Used, d.roundedUp()) })
+	case partReset:
+		return row.Reset.read(lines, unknownUnit)
+	case partResetMillis:
+		return row.ResetAfter.read(lines, time.Millisecond)
+	case partResetAfter:
+		return row.ResetAfter.read(lines, time.Second)
+	case partWindow:
+		return row.readWindow(lines, time.Second)
+	case partWindowMillis:
+		return row.readWindow(lines, time.Millisecond)
 	case partRefill, partRate, partCost:
 		return row.readRate(p, lines)
-	case partPolicy:
-		return row.readPolicy(lines)
+	case partPolicy: // policies such as 60;w=60, or a name
+		if policies := policiesOf(lines); len(policies) > 0 {
+			row.policies = append(row.policies, policies...)
+			return fault{}
+		}
 	}
-	return row.readName(lines)
+	return readLines(lines, readName, func(name string) { row.Name = cmp.Or(row.Name, name) })
 }
 
 // Read adds to row what a value reports of one part of a limit: its limit, remaining, used, reset, window or name. The value
@@ -32,74 +51,25 @@ func (row *Row) read(p part, lines []string) fault {
 // the package comment says what a number in -Reset means. The numbers of row that are not known must be Unknown. The error
 // is one of the Err values; what is malformed leaves row as it is.
 func (row *Row) Read(part, value string, unit time.Duration) error {
-	p, lines := partOf([]byte(part)), []string{value}
+	p, lines := parts[part], []string{value}
 	switch {
 	case p == partNone:
 		return ErrMissing
 	case p == partReset && unit > 0:
-		return row.readWhen(&row.ResetAfter, lines, unit).err
+		return row.ResetAfter.read(lines, unit).err
 	}
 	return row.read(p, lines).err
 }
 
-func (row *Row) readTime(p part, lines []string) fault {
-	switch p {
-	case partReset:
-		return row.readWhen(&row.Reset, lines, unknownUnit)
-	case partResetMillis:
-		return row.readWhen(&row.ResetAfter, lines, time.Millisecond)
-	case partResetAfter:
-		return row.readWhen(&row.ResetAfter, lines, time.Second)
-	case partWindow:
-		return row.readWindow(lines, time.Second)
-	}
-	return row.readWindow(lines, time.Millisecond)
-}
-
-func (row *Row) readUsed(lines []string) fault {
-	n, ok, f := readUsed(lines)
-	if ok {
-		row.isPresent = true
-		row.Used = max(row.Used, n)
-	}
-	return f
-}
-
-// readPolicy reads policies such as 60;w=60, or a name.
-func (row *Row) readPolicy(lines []string) fault {
-	if policies := policiesOf(lines); len(policies) > 0 {
-		row.isPresent = true
-		row.policies = append(row.policies, policies...)
-		return fault{}
-	}
-	return row.readName(lines)
-}
-
-func (row *Row) readRemaining(lines []string) fault {
-	if row.readRest(lines) {
-		return fault{}
-	}
-	n, ok, f := readRemaining(lines)
-	if ok {
-		row.isPresent = true
-		if row.HasRemaining {
-			n = min(n, row.Remaining)
-		}
-		row.Remaining, row.HasRemaining = n, true
-	}
-	return f
-}
-
 // readRest reads a -Remaining such as 59/60: 59 of 60 units remain.
 func (row *Row) readRest(lines []string) bool {
-	if len(lines) != 1 || len(lines[0]) > longestSimple || !strings.Contains(lines[0], "/") {
+	if len(lines) != 1 || len(lines[0]) > MaxText || !strings.Contains(lines[0], "/") {
 		return false
 	}
 	x := readRatio(trim(lines[0]))
 	if x.Used == Unknown || x.Used > x.Limit {
 		return false
 	}
-	row.isPresent = true
 	row.Remaining, row.HasRemaining = x.Used, true
 	if row.Limit == Unknown {
 		row.Limit = x.Limit
@@ -109,16 +79,15 @@ func (row *Row) readRest(lines []string) bool {
 
 // readRate reads a rate per second, a refill rate or the cost of a request.
 func (row *Row) readRate(p part, lines []string) fault {
-	rate, ok, f := singleton(lines, readRate, func(a, b float64) float64 { return min(a, b) })
+	rate := math.Inf(1)
+	f := readLines(lines, readRate, func(r float64) { rate = min(rate, r) })
 	switch {
-	case !ok:
+	case math.IsInf(rate, 1):
 	case p == partCost:
 		row.inRequests(int64(min(rate, 1<<62)))
 	case p == partRefill:
-		row.isPresent = true
 		row.setRefillWindow(rate)
 	default: // Amazon's 0.0451 requests per second are 1 request per 22.17 s
-		row.isPresent = true
 		quota := math.Round(min(max(rate, 1), math.MaxInt32))
 		row.Limit, row.Window = int64(quota), seconds(quota/rate)
 	}
@@ -127,32 +96,12 @@ func (row *Row) readRate(p part, lines []string) fault {
 
 // readWindow reads the length of a window. A window of 0 is an error.
 func (row *Row) readWindow(lines []string, unit time.Duration) fault {
-	w, f := longest(lines, unit)
+	var w When
+	f := w.read(lines, unit)
 	if w.After > 0 {
-		row.Window, row.IsPeriod, row.isPresent = max(row.Window, w.After), true, true
+		row.Window, row.IsPeriod = max(row.Window, w.After), true
 	} else if w.Form != Absent {
 		f.note(0, ErrRange)
-	}
-	return f
-}
-
-func (row *Row) readWhen(out *When, lines []string, unit time.Duration) fault {
-	w, f := longest(lines, unit)
-	if w.Form != Absent {
-		row.isPresent = true
-		*out = out.longer(w)
-	}
-	return f
-}
-
-// readName reads a name. The first field that has one counts.
-func (row *Row) readName(lines []string) fault {
-	text, ok, f := singleton(lines, readName, func(first, _ string) string { return first })
-	if ok {
-		row.isPresent = true
-		if row.Name == "" {
-			row.Name = text
-		}
 	}
 	return f
 }
@@ -170,36 +119,29 @@ func readRate(value string) (float64, fault) {
 // that come back in each Window that was sent, else in each second. Jira Data Center sends 10 tokens per
 // 60 s and a bucket of 50: Window becomes 300 s. Spring Cloud Gateway sends tokens per second.
 func (row *Row) setRefillWindow(rate float64) {
-	if row.Limit <= 0 {
-		return
-	}
 	interval := time.Second
 	if row.Window > 0 {
 		interval = row.Window
 	}
-	row.Window = seconds(interval.Seconds() * float64(row.Limit) / rate)
+	if row.Limit > 0 {
+		row.Window = seconds(interval.Seconds() * float64(row.Limit) / rate)
+	}
 }
 
 // inRequests converts a quota in tokens into a quota in requests, if each request costs several tokens. With Spring
 // Cloud Gateway, 60 tokens per request are the way to configure less than one request per second.
 func (row *Row) inRequests(cost int64) {
-	if cost <= 1 {
-		return
-	}
-	if row.Limit > 0 {
+	if row.Limit > 0 && cost > 1 {
 		row.Limit = max(row.Limit/cost, 1)
 	}
-	if row.HasRemaining && row.Remaining > 0 {
+	if row.Remaining > 0 && cost > 1 {
 		row.Remaining /= cost
 	}
 }
 
-// seconds converts a number of seconds. The result saturates and is at least a nanosecond.
+// seconds converts a number of seconds. The result is at least a nanosecond and at most 146 years.
 func seconds(s float64) time.Duration {
-	if s >= math.MaxInt64/float64(time.Second) {
-		return math.MaxInt64
-	}
-	return max(time.Duration(s*float64(time.Second)), 1)
+	return time.Duration(min(max(s*float64(time.Second), 1), 1<<62))
 }
 
 // countPositions returns how many limits the fields report by position, as Strava's fields do:
@@ -214,15 +156,14 @@ func countPositions(fields []Found) int {
 	if fields[0].part != partLimit {
 		return 0
 	}
-	limits := fields[0].numbers()
+	limits, isGrouped := fields[0].numbers()
 	n := len(limits)
-	if n < 2 || n > maxPositions || allEqual(limits) {
+	if n < 2 || n > maxPositions || len(slices.Compact(slices.Clone(limits))) == 1 {
 		return 0
 	}
-	isOne := isGrouped(limits)
 	for i := range fields {
-		p, numbers := fields[i].part, fields[i].numbers()
-		if (p == partRemaining || p == partUsed) && len(numbers) == n && (!isOne || !isGrouped(numbers)) {
+		numbers, isOneNumber := fields[i].numbers()
+		if p := fields[i].part; (p == partRemaining || p == partUsed) && len(numbers) == n && (!isGrouped || !isOneNumber) {
 			return n
 		}
 	}
@@ -232,87 +173,56 @@ func countPositions(fields []Found) int {
 // maxPositions is more limits than any server lists.
 const maxPositions = 8
 
-// numbers returns the numbers that a field lists, with the white space around them. It returns nil if the
-// field has anything else.
-func (x *Found) numbers() []string {
-	if len(x.lines) != 1 || len(x.lines[0]) > maxPositions*MaxDigits ||
-		!strings.Contains(x.lines[0], ",") || strings.Trim(x.lines[0], "0123456789, \t") != "" {
-		return nil
+// numbers returns the numbers that a field lists; none if the field has anything else. isGrouped means that they could be
+// one number with thousands separators: groups of three digits, which have no white space before them.
+func (x *Found) numbers() (numbers []string, isGrouped bool) {
+	if len(x.lines) != 1 || len(x.lines[0]) > maxPositions*MaxDigits || !strings.Contains(x.lines[0], ",") {
+		return nil, false
 	}
-	values := strings.Split(x.lines[0], ",")
-	for _, v := range values {
-		if v = trim(v); v == "" || strings.ContainsAny(v, " \t") {
-			return nil
+	isGrouped = true
+	numbers = strings.Split(trim(x.lines[0]), ",")
+	for i, text := range numbers {
+		numbers[i] = trim(text)
+		isGrouped = isGrouped && (len(text) == 3 && text[0] > ' ' || i == 0 && len(text) < 3)
+		if numbers[i] == "" || strings.Trim(numbers[i], "0123456789") != "" {
+			return nil, false
 		}
 	}
-	return values
+	return numbers, isGrouped
 }
 
 func trim(value string) string { return strings.Trim(value, " \t") }
 
-func allEqual(values []string) bool {
-	return !slices.ContainsFunc(values, func(v string) bool { return trim(v) != trim(values[0]) })
-}
-
-// isGrouped reports whether values could be one number with thousands separators, which have no white space behind them.
-func isGrouped(values []string) bool {
-	for _, v := range values[1:] {
-		if len(v) != 3 || v[0] == ' ' || v[0] == '\t' {
-			return false
-		}
-	}
-	return len(trim(values[0])) <= 3
-}
-
 // readPositions reads n limits. The quota of each limit becomes a part of its label. A quota of 0 beside
-// another one is not metered: Brave sends 50, 0 if a plan has no monthly quota.
+// another one is not metered: Brave sends 50, 0 if a plan has no monthly quota. A field with another number of values is
+// ignored.
 func (f *Fields) readPositions(fields []Found, n int) {
-	limits := slices.Repeat([]Row{newRow()}, n)
+	row := newRow()
+	row.policies = f.policies
+	rows := slices.Repeat([]Row{row}, n)
 	for i := range fields {
-		f.note(&fields[i], fields[i].readEach(limits))
-	}
-	label := fields[0].label
-	for i, quota := range fields[0].numbers() {
-		limits[i].Position = i
-		if limits[i].Limit == 0 {
-			continue
+		x, why := &fields[i], fault{}
+		switch numbers, _ := x.numbers(); {
+		case x.part == partPolicy: // such as 50;w=1, 1000;w=3600
+			for j, p := range policiesOf(x.lines) {
+				if j < n && p.Limit == rows[j].Limit {
+					rows[j].Window = p.Window
+				}
+			}
+		case len(numbers) == n:
+			for j := range rows {
+				why.note(-1, rows[j].read(x.part, numbers[j:j+1]).err)
+			}
+		case x.part.mayHaveLabel():
+			why.note(-1, ErrConflict)
 		}
-		if !f.add(fields, &limits[i], strings.TrimPrefix(label+" "+trim(quota), " "), label) {
-			f.noteFull(&fields[0])
-		}
+		f.note(x, why)
 	}
-}
-
-// readEach adds one value of the field to each limit. A field with another number of values is ignored.
-func (x *Found) readEach(limits []Row) (first fault) {
-	if x.part == partPolicy {
-		x.readWindows(limits)
-		return first
-	}
-	values := x.numbers()
-	if len(values) != len(limits) {
-		if x.part.mayHaveLabel() {
-			first.note(-1, ErrConflict)
-		}
-		return first
-	}
-	base := 0
-	for i := range limits {
-		first.note(limits[i].read(x.part, values[i:i+1]).inLineAt(base))
-		base += len(values[i]) + len(",")
-	}
-	return first
-}
-
-// readWindows sets the windows of limits from policies in the same order, such as 50;w=1, 1000;w=3600.
-func (x *Found) readWindows(limits []Row) {
-	policies := policiesOf(x.lines)
-	if len(policies) != len(limits) {
-		return
-	}
-	for i, p := range policies {
-		if p.Limit == limits[i].Limit {
-			limits[i].Window = p.Window
+	quotas, _ := fields[0].numbers()
+	for i := range rows {
+		if row := &rows[i]; row.Limit != 0 {
+			row.Position, row.Label = i, strings.TrimPrefix(fields[0].label+" "+quotas[i], " ")
+			f.add(fields, row)
 		}
 	}
 }

@@ -116,17 +116,17 @@ func TestPositionsProblems(t *testing.T) {
 		{
 			"both windows",
 			[]string{"X-RateLimit-Limit: 600,30000", "X-RateLimit-Usage: 1,2", "X-RateLimit-Period: 0,0"},
-			[]string{`other "600" q=600 used=1`, `other "30000" q=30000 used=2`, "problem X-RateLimit-Period at 0: number out of range"},
+			[]string{`other "600" q=600 used=1`, `other "30000" q=30000 used=2`, "problem X-RateLimit-Period at -1: number out of range"},
 		},
 		{
 			"the second window",
 			[]string{"X-RateLimit-Limit: 600,30000", "X-RateLimit-Usage: 1,2", "X-RateLimit-Period: 900, 0"},
-			[]string{`other "600" q=600 used=1 w=15m0s`, `other "30000" q=30000 used=2`, "problem X-RateLimit-Period at 4: number out of range"},
+			[]string{`other "600" q=600 used=1 w=15m0s`, `other "30000" q=30000 used=2`, "problem X-RateLimit-Period at -1: number out of range"},
 		},
 		{
 			"the second limit",
 			[]string{"X-RateLimit-Limit: 600," + long, "X-RateLimit-Usage: 1,2"},
-			[]string{`other "600" q=600 used=1`, `other "` + long + `" used=2`, "problem X-RateLimit-Limit at 105: too long"},
+			[]string{`other "600" q=600 used=1`, `other "` + long + `" used=2`, "problem X-RateLimit-Limit at -1: too long"},
 		},
 	})
 }

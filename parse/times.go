@@ -38,12 +38,11 @@ func (w When) longer(v When) When {
 	return w
 }
 
-// longest reads a time that belongs on one line. If there are several lines, the longest wait counts. The
-// result is Absent if no line is well formed.
-func longest(lines []string, unit time.Duration) (When, fault) {
+// read reads a time that belongs on one line. Of several lines, and of them and w, the longest wait counts. It leaves w as it
+// is if no line is well formed.
+func (w *When) read(lines []string, unit time.Duration) fault {
 	read := func(value string) (When, fault) { return readTime(value, unit) }
-	w, _, f := singleton(lines, read, When.longer)
-	return w, f
+	return readLines(lines, read, func(v When) { *w = w.longer(v) })
 }
 
 // times returns n × unit, saturated. Both must not be negative.

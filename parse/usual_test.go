@@ -32,13 +32,29 @@ func TestUsual(t *testing.T) {
 		{"no quota", pair(limit, `"a";q=0;w=60`), 0},
 		{"two items", pair(limit+`, "b";r=1;t=2`, policy+`,"b"; q=9;w=8`), 0},
 		{"t before r", pair(`"a";t=1;r=1`, `"a";q=5;w=5`), 0},
+		{"spaces", pair(`"a"; r=1; t=5`, `"a";  q=5; w=5`), limits.DialectRateLimit},
+		{"15 digits", pair(`"a";r=999999999999999;t=5`, policy), limits.DialectRateLimit},
+		{"16 digits", pair(`"a";r=1000000000000000;t=5`, policy), 0},
+		{"repeated", pair(`"a";r=1;t=5;r=2`, policy), 0},
+		{"escape", pair(`"a\"";r=1;t=5`, `"a\"";q=5;w=5`), 0},
+		{"control character", pair("\"a\n\";r=1;t=5", "\"a\n\";q=5;w=5"), 0},
+		{"unclosed", pair(`"a`, `"a`), 0},
+		{"token", pair(`a;r=1;t=5`, `a;q=5;w=5`), 0},
+		{"longer name of the policy", pair(limit, `"ab";q=100;w=60`), 0},
+		{"space behind", pair(limit+" ", policy), 0},
+		{"partition key", pair(limit+";pk=:YQ==:", policy), 0},
+		{"negative", pair(`"a";r=-1;t=5`, policy), 0},
+		{"Decimal", pair(`"a";r=1.0;t=5`, policy), 0},
+		{"no value", pair(`"a";r;t=5`, policy), 0},
+		{"no digits", pair(`"a";r=1;t=`, policy), 0},
+		{"empty", pair("", ""), 0},
 		{"one name twice", pair(limit+", "+limit, policy+", "+policy), 0},
 		{"nothing after the comma", pair(limit+",", policy+","), 0},
 		{"two lines", http.Header{"Ratelimit": {limit, limit}, "Ratelimit-Policy": {policy}}, 0},
 		{"without its policy", http.Header{"Ratelimit": {limit}, "Age": {"0"}}, 0},
 		{"trio", trio("100", "50", "30"), limits.DialectXRateLimit},
 		{"epoch", trio("100", "50", "1772625630"), limits.DialectXRateLimit},
-		{"milliseconds", trio("100", "50", "1772625630000"), 0},
+		{"milliseconds", trio("100", "50", "1772625630000"), limits.DialectXRateLimit},
 		{"negative", trio("100", "-1", "30"), 0},
 		{"no limit", trio("0", "0", "30"), 0},
 		{"of the drafts", http.Header{"Ratelimit-Limit": {"100"}, "Ratelimit-Remaining": {"50"}, "Ratelimit-Reset": {"30"}}, limits.DialectTrio},
@@ -49,44 +65,31 @@ func TestUsual(t *testing.T) {
 		{"nothing", http.Header{}, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			var u parse.Row
-			require.Equal(t, test.want != 0, parse.Usual(parse.Find(test.header, nil), &u))
-			if test.want == 0 {
-				return
+			f := parse.Header(test.header)
+			require.Equal(t, test.want != 0, f.IsUsual)
+			if f.IsUsual {
+				require.Equal(t, test.want, f.Rows[0].Family)
 			}
-			require.Equal(t, test.want, u.Family)
-			requireUsualIsFull(t, test.header, &u)
+			requireSame(t, test.header)
 		})
 	}
 }
 
-// requireUsualIsFull checks that a Usual has what [parse.Header] reads.
-func requireUsualIsFull(t *testing.T, header http.Header, u *parse.Row) {
+// requireSame checks that the fast way for usual fields has the result of the general one.
+func requireSame(t *testing.T, header http.Header) {
 	t.Helper()
 	f := parse.Header(header)
-	require.Empty(t, f.Problems)
-	row := f.Rows[0]
-	if u.Family == limits.DialectRateLimit {
-		require.Len(t, f.Rows, 2)
-		require.Equal(t, row.Name, f.Rows[1].Name)
-		row.Limit, row.Window = f.Rows[1].Limit, f.Rows[1].Window
-	}
-	require.Equal(t,
-		[]any{row.Family, row.Name, row.Unit, row.Limit, row.Remaining, row.HasRemaining, row.Used, row.Window, row.Reset},
-		[]any{u.Family, u.Name, u.Unit, u.Limit, u.Remaining, u.HasRemaining, u.Used, u.Window, u.Reset})
+	f.IsUsual = false
+	require.Equal(t, parse.HeaderWithoutFastWay(header), f)
 }
 
-// FuzzUsual checks that a Usual of two lists has what [parse.Header] reads.
+// FuzzUsual checks pairs of lists.
 func FuzzUsual(f *testing.F) {
 	f.Add(`"a";r=50;t=30`, `"a";q=100;w=60`)
 	f.Add(`"a";r=50;t=30, "b";r=1;t=2`, `"a";q=100;w=60, "b";q=9;w=8`)
 	f.Add(`"a"; r=999999999999999; t=5;r=2`, `"a"; q=999999999999999; w=1;q=2`)
 	f.Add(`"a";t=30; r=50,"b";r=1;t=2`, `"a";w=60; q=100,"b";q=9;w=8`)
 	f.Fuzz(func(t *testing.T, limit, policy string) {
-		header := http.Header{"Ratelimit": {limit}, "Ratelimit-Policy": {policy}}
-		var u parse.Row
-		if parse.Usual(parse.Find(header, nil), &u) {
-			requireUsualIsFull(t, header, &u)
-		}
+		requireSame(t, http.Header{"Ratelimit": {limit}, "Ratelimit-Policy": {policy}})
 	})
 }

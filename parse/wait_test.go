@@ -36,7 +36,7 @@ func TestWaitsOfSeveralNames(t *testing.T) {
 			[]string{"X-Retry-After: soon", "X-RateLimit-Retry-After: -1", "X-Rate-Limit-Retry-After-Seconds:"},
 			[]string{
 				"problem X-Rate-Limit-Retry-After-Seconds at -1: required value is missing",
-				"problem X-Ratelimit-Retry-After at 0: number out of range",
+				"problem X-RateLimit-Retry-After at 0: number out of range",
 				"problem X-Retry-After at 0: not a time",
 			},
 		},

@@ -28,15 +28,15 @@ const (
 func (f *Fields) readWaits(fields []Found) {
 	for i := range fields {
 		x := &fields[i]
-		if len(f.Waits) == MaxNamed {
-			f.noteFull(x)
+		if !f.hasRoom(len(f.Waits), x) {
 			return
 		}
 		unit := time.Second
 		if x.family == retryAfterFine && x.part != partWait {
 			unit = time.Millisecond
 		}
-		w, why := longest(x.lines, unit)
+		var w When
+		why := w.read(x.lines, unit)
 		if w.After < 0 {
 			w, why = When{}, fault{0, ErrRange}
 		}

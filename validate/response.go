@@ -77,9 +77,7 @@ func (r *Reader) Read(resp *http.Response) *Reading {
 		return &r.empty
 	}
 	x := reader{Reader: r, Reading: r.writable(&r.empty), resp: resp, profile: profile}
-	if isError || len(profile.Fields) > 0 || !x.readUsual(found) {
-		x.readAny(found)
-	}
+	x.read(found)
 	return x.Reading
 }
 
@@ -129,22 +127,8 @@ type reader struct {
 	earlier int // the number of Limits of earlier families
 }
 
-// readUsual reads a response that is no error and has its limit in a form that most servers send.
-// For other responses ok is false.
-func (r *reader) readUsual(found []parse.Found) (ok bool) {
-	var row parse.Row
-	if !parse.Usual(found, &row) {
-		return false
-	}
-	r.setClock(0, false)
-	l := r.limitOf(&row)
-	r.addDocumented(&row, &l)
-	r.add(&row, &l)
-	return true
-}
-
-// readAny reads any response.
-func (r *reader) readAny(found []parse.Found) {
+// read reads what was found.
+func (r *reader) read(found []parse.Found) {
 	f, ok := r.parsed.Get().(*parse.Fields)
 	if !ok {
 		f = &parse.Fields{Rows: make([]parse.Row, 0, usualRows)}
@@ -152,17 +136,30 @@ func (r *reader) readAny(found []parse.Found) {
 	f.Read(found)
 	r.fields = f
 	r.setClock(f.Age, f.FromCache)
-	r.malformed(f.Problems)
-	r.wait(f.Waits)
-	r.readLimits()
-	if status := r.resp.StatusCode; status >= http.StatusBadRequest {
-		r.Throttled = r.isRefusal(r.Limits)
-		r.refusal(status)
+	if status := r.resp.StatusCode; f.IsUsual && status < http.StatusBadRequest && len(r.profile.Fields) == 0 {
+		r.readUsual()
+	} else {
+		r.malformed(f.Problems)
+		r.wait(f.Waits)
+		r.readLimits()
+		if status >= http.StatusBadRequest {
+			r.Throttled = r.isRefusal(r.Limits)
+			r.refusal(status)
+		}
 	}
 	clear(f.Rows) // so that no header is kept alive
 	clear(f.Waits)
 	*f = parse.Fields{Rows: f.Rows[:0], Waits: f.Waits[:0]}
 	r.parsed.Put(f)
+}
+
+// readUsual reads the limit of usual fields as readLimits does, in less time.
+func (r *reader) readUsual() {
+	row, policy := &r.fields.Rows[0], &r.fields.Rows[len(r.fields.Rows)-1]
+	l := r.limitOf(row)
+	l.Quota, l.Window, row.Names.Limit = policy.Limit, policy.Window, policy.Names.Limit
+	r.addDocumented(row, &l)
+	r.add(row, &l)
 }
 
 // readLimits reads the limits in the order of precedence of their families, and then those of the profile. It reads none of
