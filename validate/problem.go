@@ -33,8 +33,8 @@ const (
 	NoClock Reason = "a point in time without a Date, ignored"
 
 	// TooFar means that a point in time was ignored that is more than a year ahead, by the response's Date
-	// and by the time of receipt, or a window of more than a year. If Bounds.MaxReset is longer, that counts
-	// instead of a year for a point in time. The number counts something else, or the digits are those of a date.
+	// and by the time of receipt. If Bounds.MaxReset is longer, that counts instead of a year. The number counts something
+	// else.
 	TooFar Reason = "more than a year ahead, ignored"
 
 	// Doubted means that a time without a unit was ignored: in seconds it would be more than an hour, and it may count
