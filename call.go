@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"github.com/headway-go/headway/internal/body"
+	"github.com/headway-go/headway/internal/gate"
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/internal/replay"
-	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/validate"
@@ -77,8 +77,8 @@ type call struct {
 	transport *Transport
 	req       *http.Request // the caller's, never written to
 	key       identity.Key
-	visit     schedule.Visit // in the request's partition
-	reporter  *reporter      // nil: no Trace and no Logger
+	visit     gate.Visit // in the request's partition
+	reporter  *reporter  // nil: no Trace and no Logger
 
 	unsent  *http.Request // the request to send next, whose Body this call must close; nil: Base has it
 	unread  io.ReadCloser // the Body of a response that the caller does not have yet; nil: none
@@ -93,8 +93,8 @@ func (c *call) roundTrip(o *options) (*http.Response, error) {
 		return c.send()
 	}
 	ctx := c.req.Context()
-	if cancel := schedule.CancelOf(c.req); ctx.Err() != nil || cancel != nil {
-		if err := schedule.Ended(ctx, cancel); err != nil {
+	if cancel := gate.CancelOf(c.req); ctx.Err() != nil || cancel != nil {
+		if err := gate.Ended(ctx, cancel); err != nil {
 			return nil, err
 		}
 	}
@@ -102,7 +102,7 @@ func (c *call) roundTrip(o *options) (*http.Response, error) {
 	refused, err := c.enter(ctx)
 	switch {
 	case err != nil:
-		c.reporter.abandoned(c.visit.Partition(), c.resends)
+		c.reporter.left(&c.visit, c.resends, false)
 		return nil, err
 	case refused != nil && !c.transport.Shadow:
 		return c.transport.Refusal.refuse(c.req, refused)
@@ -114,7 +114,7 @@ func (c *call) roundTrip(o *options) (*http.Response, error) {
 // resent.
 func (c *call) sendUntilServed(ctx context.Context) (*http.Response, error) {
 	for ; ; c.resends++ {
-		c.reporter.sent(c.visit.Partition(), c.resends)
+		c.reporter.left(&c.visit, c.resends, true)
 		resp, err := c.send()
 		if err != nil || resp == nil || isRefusal(resp) {
 			return resp, err
@@ -154,8 +154,7 @@ func (c *call) prepare(ctx context.Context, o *options) {
 	if o != nil {
 		v.Priority, v.Price.Context = o.priority, o.costs
 	}
-	if !t.core.reporters.isOff {
-		c.reporter = t.core.reporters.get(ctx, v.Called)
+	if c.reporter = t.core.reporters.of(ctx, v.Called); c.reporter != nil {
 		v.Watcher = c.reporter
 	}
 }
@@ -166,13 +165,16 @@ func (c *call) enter(ctx context.Context) (*LimitError, error) {
 		p := c.transport.core.partitions.Find(c.key, c.req)
 		refusal, err := p.Enter(ctx, &c.visit)
 		switch {
-		case err != nil && errors.Is(err, schedule.ErrForgotten):
+		case err != nil && errors.Is(err, gate.ErrForgotten):
 			continue
 		case err != nil || refusal == nil:
 			return nil, err
 		}
-		refused := newLimitError(&c.transport.core.settings.Clock, c.visit.Partition(), refusal)
-		c.reporter.refused(c.visit.Partition(), refusal, refused)
+		refused := newLimitError(ctx, &c.transport.core.settings.Clock, p, refusal, c.visit.Called, c.visit.MaxWait)
+		if c.visit.Cause == "" {
+			refused.Waited = 0
+		}
+		c.reporter.refused(refused)
 		return refused, nil
 	}
 }
@@ -199,7 +201,7 @@ func (c *call) leave() {
 	}
 	c.visit.Leave()
 	c.buffer.Free()
-	c.transport.core.reporters.put(c.reporter)
+	c.reporter.leave()
 	c.closeUnsent()
 }
 
@@ -227,11 +229,7 @@ func (c *call) learn(ctx context.Context, resp *http.Response) {
 		end.isAnswer = end.sent.HasTrailers && !isIndirect && !reading.Throttled
 		isIndirect = isIndirect || end.isAnswer
 	}
-	if reading.IsSilent() && c.reporter == nil && resp.StatusCode < http.StatusInternalServerError {
-		c.visit.Served(isIndirect, replay.BodyFollows(c.req, resp))
-	} else {
-		c.apply(ctx, resp, reading, isIndirect)
-	}
+	c.apply(ctx, resp, reading, isIndirect)
 	t.core.reader.Free(reading)
 	c.watch(resp, end)
 }
@@ -263,10 +261,13 @@ func (c *call) callLimits(resp *http.Response) (own Reported, ok bool) {
 	return c.transport.Limits(&shown), true
 }
 
-// apply applies a response that may say something about limits or failures.
+// apply applies what a response says about limits.
 func (c *call) apply(ctx context.Context, resp *http.Response, reading *validate.Reading, isIndirect bool) {
 	t := c.transport
-	now := t.core.settings.Clock.Now()
+	var now pacer.Instant // 0: just now, and it may not matter
+	if !reading.IsSilent() || c.reporter != nil {
+		now = t.core.settings.Clock.Now()
+	}
 	var violated []string
 	if reading.Throttled || reading.Unproven {
 		if violated = replay.ReadRefusal(c.req, resp, reading); violated == nil {
@@ -285,7 +286,7 @@ func (c *call) apply(ctx context.Context, resp *http.Response, reading *validate
 		Violated:   violated,
 		Indirect:   isIndirect,
 	}
-	verdict := c.visit.Answered(ctx, now, &answer, schedule.Response{
+	verdict := c.visit.Answered(ctx, now, &answer, gate.Response{
 		BodyFollows: replay.BodyFollows(c.req, resp), Resend: c.unsent != nil,
 	})
 	c.reporter.answered(c.visit.Partition(), now, resp.StatusCode, reading, violated, verdict)
@@ -319,10 +320,10 @@ func (c *call) again(ctx context.Context, throttled *http.Response) (*http.Respo
 	refusal, err := c.visit.Again(ctx)
 	switch {
 	case err != nil:
-		c.reporter.abandoned(c.visit.Partition(), c.resends)
+		c.reporter.left(&c.visit, c.resends, false)
 		return nil, err
 	case refusal != nil:
-		c.reporter.abandoned(c.visit.Partition(), c.resends)
+		c.reporter.left(&c.visit, c.resends, false)
 		return throttled, nil
 	}
 	c.buffer.Free()
@@ -354,7 +355,7 @@ type tail struct {
 	transport *Transport
 	req       *http.Request  // the caller's
 	resp      *http.Response // its Trailer is complete when the body has been read to its end
-	sent      schedule.Receipt
+	sent      gate.Receipt
 	isAnswer  bool // the trailer is the answer, not the header: the server reports limits in trailers
 }
 
@@ -368,10 +369,8 @@ func (t *tail) read() {
 	if len(reading.Limits) > 0 || t.isAnswer {
 		t.sent.Answered(&pacer.Answer{Limits: reading.Limits, RetryAfter: pacer.Unknown, Indirect: !t.isAnswer})
 	}
-	if len(reading.Limits)+len(reading.Problems) > 0 && !core.reporters.isOff {
-		r := core.reporters.get(t.req.Context(), core.settings.Clock.Now())
-		defer core.reporters.put(r)
-		r.read(t.sent.Partition(), ReadingInfo{Status: t.resp.StatusCode, Trailer: true}, &validate.Reading{
+	if r := core.reporters.of(t.req.Context(), core.settings.Clock.Now()); r != nil {
+		r.read(ReadingInfo{Partition: t.sent.Partition().Name(), Status: t.resp.StatusCode, Trailer: true}, &validate.Reading{
 			Limits: reading.Limits, RetryAfter: validate.Unknown, Problems: reading.Problems,
 		})
 	}

@@ -3,15 +3,15 @@ package headway
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/eventlog"
-	"github.com/headway-go/headway/internal/schedule"
+	"github.com/headway-go/headway/internal/gate"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -41,80 +41,76 @@ type LimitError struct {
 	// another one to end.
 	RetryAt time.Time
 
-	// Wait is the time from the refusal to RetryAt, 0 if RetryAt is zero.
+	// Wait is how long the request would wait still: the time from the refusal to RetryAt, 0 if
+	// RetryAt is zero.
 	Wait time.Duration
+
+	// Waited is how long the request had waited when it was refused, since the call of RoundTrip;
+	// 0 if it was refused at once.
+	Waited time.Duration
+
+	// Bound is how long the request may wait in all, since the call of RoundTrip: MaxWait or, if
+	// the deadline of its context is the reason, until then. It is negative if only the request's
+	// cancellation would have ended its wait.
+	Bound time.Duration
 
 	// Err is the reason: context.DeadlineExceeded if the request could not start before the
 	// deadline of its context, else ErrMaxWait.
 	Err error
 }
 
-// Error says in one line what would wait, for what, until when, and what to do about it. The text may change. Of the
-// request it holds only the partition.
+// Error says in one line how long the request would wait, for what, the bound, and what to do about it. The text may change.
+// Of the request it holds only the partition.
 func (e *LimitError) Error() string {
-	var b strings.Builder
-	b.WriteString("headway: request not sent")
+	text := "headway: request not sent: "
 	if e.Partition != "" {
-		b.WriteString(": partition " + e.Partition)
+		text += "partition " + e.Partition + ": "
 	}
-	b.WriteString(": it would wait")
-	detail := ""
+	text += "it would wait"
 	if !e.RetryAt.IsZero() {
-		detail = " " + eventlog.RoundWait(e.Wait).String() + " (until " + e.RetryAt.UTC().Format(time.RFC3339) + ")"
+		text += " " + eventlog.RoundWait(e.Wait).String() + " (until " + e.RetryAt.UTC().Format(time.RFC3339) + ")"
 	}
-	if awaited := e.awaited(); awaited != "" {
-		detail += " for " + awaited
+	bound, advice := "MaxWait", "allow a longer MaxWait"
+	if e.Timeout() {
+		bound, advice = "its deadline", "allow a longer timeout"
 	}
-	if detail != "" {
-		b.WriteString(detail + ",")
+	text += " for " + e.awaited() + ", longer than " + bound + " allows"
+	if waited := eventlog.RoundWait(e.Waited); e.Bound >= 0 && waited > 0 {
+		text += fmt.Sprintf(" (%v in all, %v are over)", eventlog.RoundWait(e.Bound), waited)
+	} else if e.Bound >= 0 {
+		text += fmt.Sprintf(" (%v in all)", eventlog.RoundWait(e.Bound))
 	}
-	bound, longer := " longer than MaxWait", "allow a longer MaxWait"
-	switch {
-	case e.Timeout():
-		bound, longer = " longer than its deadline allows", "allow a longer timeout"
-	case e.RetryAt.IsZero():
-		bound += ", or forever"
+	if e.RetryAt.IsZero() {
+		text += ", or forever"
 	}
-	b.WriteString(bound + "; ")
 	switch e.Cause {
 	case CauseCeiling:
-		b.WriteString("raise the Ceiling, ")
+		advice = "raise the Ceiling, " + advice
 	case CausePlaces:
-		b.WriteString("close the bodies of responses, ")
+		advice = "close the bodies of responses, " + advice
 	}
-	b.WriteString(longer)
-	b.WriteString(", make fewer requests at once, or set RefuseWithResponse")
-	return b.String()
+	return text + "; " + advice + ", or make fewer requests at once"
 }
 
-// awaited is what the request would wait for; "" if that is not known.
+// awaited is what the request would wait for.
 func (e *LimitError) awaited() string {
-	policy := ""
+	awaited, isKnown := map[Cause]string{
+		CauseHold:    "the end of the hold",
+		CauseQuota:   "the quota",
+		CausePace:    "its turn at the pace",
+		CauseTrial:   "its turn at the pace found by trial",
+		CauseStart:   "the server's first response",
+		CausePlaces:  "a request in flight to end",
+		CauseCeiling: "the Ceiling",
+		CauseQueue:   "requests ahead of it",
+	}[e.Cause]
+	if !isKnown {
+		awaited = "a limit"
+	}
 	if e.Policy != "" {
-		policy = " of policy " + strconv.Quote(e.Policy) // the server chose the name
+		awaited += " of policy " + strconv.Quote(e.Policy) // the server chose the name
 	}
-	switch e.Cause {
-	case CauseHold:
-		return "the end of the hold" + policy
-	case CauseQuota:
-		return "the quota" + policy
-	case CausePace:
-		return "its turn at the pace" + policy
-	case CauseTrial:
-		return "its turn at the pace found by trial"
-	case CauseStart:
-		return "the server's first response"
-	case CausePlaces:
-		return "a request in flight to end"
-	case CauseCeiling:
-		return "the Ceiling"
-	case CauseQueue:
-		return "requests ahead of it"
-	}
-	if policy != "" {
-		return "a limit" + policy
-	}
-	return ""
+	return awaited
 }
 
 // Unwrap returns e.Err.
@@ -169,19 +165,27 @@ func isRefusal(resp *http.Response) bool {
 	return ok
 }
 
-// newLimitError returns the error of a refused request. p is its partition, nil if this Transport does not pace it.
-func newLimitError(c *clock.Clock, p *schedule.Partition, r *schedule.Refusal) *LimitError {
-	e := &LimitError{Policy: r.Policy, Cause: Cause(eventlog.Cause(r.Plan, r.Ceiling)), Err: ErrMaxWait}
-	if r.Deadline {
-		e.Err = context.DeadlineExceeded
+// newLimitError returns the error of a request that was made at called and is refused. p is its partition, nil if this
+// Transport does not pace it.
+func newLimitError(ctx context.Context, c *clock.Clock, p *gate.Partition, w *gate.Wait, called pacer.Instant, maxWait time.Duration) *LimitError {
+	e := &LimitError{Policy: w.Policy, Cause: w.Cause, Waited: w.Now.Sub(called), Bound: maxWait, Err: ErrMaxWait}
+	e.RetryAt, e.Wait = publish(c, w)
+	if w.Deadline {
+		deadline, _ := ctx.Deadline()
+		e.Bound, e.Err = c.Until(deadline).Sub(called), context.DeadlineExceeded
 	}
 	if p != nil {
 		e.Partition = p.Name()
 	}
-	if r.At < pacer.Never {
-		e.RetryAt, e.Wait = c.Time(r.At), r.At.Sub(r.Now)
-	}
 	return e
+}
+
+// publish returns the times of a wait as users see them. They are zero if no start is known.
+func publish(c *clock.Clock, w *gate.Wait) (until time.Time, wait time.Duration) {
+	if w.At < pacer.Never {
+		until, wait = c.Time(w.At), max(0, w.At.Sub(w.Now))
+	}
+	return until, wait
 }
 
 // refuse returns the results of RoundTrip for a request that is not sent.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/eventlog"
+	"github.com/headway-go/headway/internal/gate"
 	"github.com/headway-go/headway/internal/replay"
-	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/validate"
 )
@@ -53,39 +53,31 @@ func (t *Transport) send(req *http.Request) (*http.Response, error) {
 
 // passOn sends a request that a Transport above paces. Only the Ceiling applies here, since it is over everything sent.
 func (t *Transport) passOn(req *http.Request) (*http.Response, error) {
-	if c := t.core.settings.Ceiling; c != nil && !t.Shadow {
-		ctx, priority := req.Context(), 0
-		o := optionsOf(ctx)
-		if o != nil {
-			priority = o.priority
-		}
-		refusal, err := t.take(req, c, o.maxWaitOr(t.maxWait()), priority)
-		if refusal != nil || err != nil {
-			closeBody(req)
-		}
-		switch {
-		case err != nil:
-			return nil, err
-		case refusal != nil:
-			return t.Refusal.refuse(req, newLimitError(&t.core.settings.Clock, nil, refusal))
-		}
+	if t.core.settings.Ceiling == nil || t.Shadow {
+		return t.send(req)
+	}
+	ctx, called := req.Context(), t.core.settings.Clock.Now()
+	maxWait := optionsOf(ctx).maxWaitOr(t.maxWait())
+	refusal, err := t.take(req, called, maxWait)
+	if refusal != nil || err != nil {
+		closeBody(req)
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case refusal != nil:
+		return t.Refusal.refuse(req, newLimitError(ctx, &t.core.settings.Clock, nil, refusal, called, maxWait))
 	}
 	return t.send(req)
 }
 
 // take waits for a token of the Ceiling. No hook is called for such a wait, but the Logger has it if it is long.
-func (t *Transport) take(req *http.Request, c *schedule.Ceiling, maxWait time.Duration, priority int) (*schedule.Refusal, error) {
-	ctx, called := req.Context(), t.core.settings.Clock.Now()
+func (t *Transport) take(req *http.Request, called pacer.Instant, maxWait time.Duration) (*gate.Wait, error) {
+	var wait eventlog.Wait
 	log := t.core.reporters.log
-	if log == nil {
-		return c.Take(ctx, schedule.CancelOf(req), called, maxWait, priority, func(pacer.Instant) {})
-	}
-	var w eventlog.Wait
-	defer func() {
-		log.Ends(ctx, nil, "", &w, t.core.settings.Clock.Now().Sub(called))
-	}()
-	return c.Take(ctx, schedule.CancelOf(req), called, maxWait, priority, func(at pacer.Instant) {
-		log.Begins(ctx, nil, "", &w, called, schedule.Delay{Plan: pacer.Plan{At: at}, Ceiling: true})
+	defer log.End(&wait)
+	return t.core.settings.Ceiling.Take(req, called, maxWait, func(w *gate.Wait) {
+		log.Begin(req.Context(), &wait, eventlog.Wait{Since: called, Planned: w.At.Sub(called), Cause: CauseCeiling})
 	})
 }
 

@@ -18,8 +18,9 @@ type Reported struct {
 	// unit than requests are named after their unit if Policy is "".
 	//
 	// limits.Unknown, which is -1, stands for a number that is not known. So does any negative
-	// one, and a Window or Reset of 0. A Remaining of 0 means that the quota is used up. Reset
-	// counts from now; [validate.Until] makes one of a point in time. Dialect has no effect. Only
+	// one, and a Window or Reset of 0. A Remaining of 0 means that the quota is used up,
+	// if Reset says until when, or if the response refuses or is an error; else it is not known.
+	// Reset counts from now; [validate.Until] makes one of a point in time. Dialect has no effect. Only
 	// the first 64 limits count.
 	Limits []limits.Reported
 

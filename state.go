@@ -6,8 +6,7 @@ import (
 	"time"
 
 	"github.com/headway-go/headway/internal/clock"
-	"github.com/headway-go/headway/internal/eventlog"
-	"github.com/headway-go/headway/internal/schedule"
+	"github.com/headway-go/headway/internal/gate"
 	"github.com/headway-go/headway/internal/snapshot"
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
@@ -106,7 +105,7 @@ func (t *Transport) Forget(partition string) bool {
 	return isFound
 }
 
-func partitionState(c *clock.Clock, p *schedule.Partition) PartitionState {
+func partitionState(c *clock.Clock, p *gate.Partition) PartitionState {
 	known := p.State()
 	s := PartitionState{
 		Partition: p.Key().String(),
@@ -115,11 +114,9 @@ func partitionState(c *clock.Clock, p *schedule.Partition) PartitionState {
 		WaitingSince: c.TimeOrZero(known.Oldest), LastThrottled: c.TimeOrZero(known.Throttled),
 		Members: known.Members,
 	}
-	if known.IsWaiting {
-		s.Cause, s.Policy = Cause(eventlog.Cause(known.Next, false)), known.Next.Policy
-		if known.Next.At < pacer.Never {
-			s.Next = c.Time(known.Next.At)
-		}
+	if known.Next != nil {
+		s.Cause, s.Policy = known.Next.Cause, known.Next.Policy
+		s.Next, _ = publish(c, known.Next)
 	}
 	if known.HeldUntil > known.Now {
 		s.HeldUntil = c.Time(known.HeldUntil)

@@ -2,8 +2,12 @@ package headway
 
 import (
 	"context"
+	"reflect"
+	"slices"
 	"time"
 
+	"github.com/headway-go/headway/internal/gate"
+	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/validate"
 )
 
@@ -27,7 +31,7 @@ type Trace struct {
 	Reading func(context.Context, ReadingInfo)
 
 	// Waiting: the request begins to wait. The info has the plan of that moment; later events
-	// move the start. The request is not in the queue yet, so State does not count it, unless it
+	// move the start. What it has waited for in the end is in SentInfo. The request is not in the queue yet, so State does not count it, unless it
 	// waits to be resent.
 	Waiting func(context.Context, WaitingInfo)
 
@@ -65,18 +69,18 @@ type Trace struct {
 }
 
 // A Cause says what a request waits for.
-type Cause string
+type Cause = pacer.Cause
 
-// The causes of waits.
+// The causes of waits. Logs and metrics have these words.
 const (
-	CauseHold    Cause = "hold"    // a hold, which a refusal set on the partition or on a policy
-	CauseQuota   Cause = "quota"   // the remaining quota is not enough for the request
-	CausePace    Cause = "pace"    // its turn at the pace over the remaining quota
-	CauseTrial   Cause = "trial"   // its turn at a pace found by trial, since the server does not report its limits
-	CauseStart   Cause = "start"   // the first response: from a server, from a route, or after a hold
-	CausePlaces  Cause = "places"  // the end of a request in flight, since no more may be in flight at once
-	CauseQueue   Cause = "queue"   // requests ahead in the queue
-	CauseCeiling Cause = "ceiling" // a token of Transport.Ceiling
+	CauseHold    = pacer.CauseHold   // "hold": a hold, which a refusal set on the partition or on a policy
+	CauseQuota   = pacer.CauseQuota  // "quota": the remaining quota is not enough for the request
+	CausePace    = pacer.CausePace   // "pace": its turn at the pace over the remaining quota
+	CauseTrial   = pacer.CauseTrial  // "trial": its turn at a pace found by trial, since the server does not report its limits
+	CauseStart   = pacer.CauseStart  // "start": the first response: from a server, from a route, or after a hold
+	CausePlaces  = pacer.CausePlaces // "places": the end of a request in flight, since no more may be in flight at once
+	CauseQueue   = gate.CauseQueue   // "queue": requests ahead in the queue
+	CauseCeiling = gate.CauseCeiling // "ceiling": a token of Transport.Ceiling
 )
 
 // A ReadingInfo says what a response reported about limits.
@@ -118,6 +122,8 @@ type SentInfo struct {
 	Held      time.Duration // how long the Transport has delayed it in all; some microseconds if it did not wait
 	Waited    time.Duration // the part of Held since RoundTrip was called, or since the last response to it
 	Resends   int           // how often it was sent before
+	Cause     Cause         // what it waited for last, since RoundTrip was called or since the last response to it; "" if it did not wait
+	Policy    string        // the server's name for the policy of that; "" if there is none or it has no name
 }
 
 // A ThrottledInfo is about a response that refuses a request because of a limit, or is taken for a refusal.
@@ -167,57 +173,33 @@ type FleetInfo struct {
 // JoinTraces returns a Trace whose hooks call the hooks of all traces, in order. Nil traces and nil hooks are left out. A
 // single trace is returned itself; without any, the result is nil. Hooks set later in the given traces are not called.
 func JoinTraces(traces ...*Trace) *Trace {
-	var joined *Trace
-	for _, next := range traces {
-		switch {
-		case next == nil:
-		case joined == nil:
-			joined = next
+	traces = slices.DeleteFunc(slices.Clone(traces), func(t *Trace) bool { return t == nil })
+	switch len(traces) {
+	case 0:
+		return nil
+	case 1:
+		return traces[0]
+	}
+	joined := new(Trace)
+	for field, hook := range reflect.ValueOf(joined).Elem().Fields() {
+		var all []reflect.Value
+		for _, t := range traces {
+			if one := reflect.ValueOf(t).Elem().FieldByIndex(field.Index); !one.IsNil() {
+				all = append(all, one)
+			}
+		}
+		switch len(all) {
+		case 0:
+		case 1:
+			hook.Set(all[0])
 		default:
-			joined = joined.then(next)
+			hook.Set(reflect.MakeFunc(hook.Type(), func(args []reflect.Value) []reflect.Value {
+				for _, one := range all {
+					one.Call(args)
+				}
+				return nil
+			}))
 		}
 	}
 	return joined
-}
-
-func (t *Trace) then(next *Trace) *Trace {
-	return &Trace{
-		Reading:   both(t.Reading, next.Reading),
-		Waiting:   both(t.Waiting, next.Waiting),
-		Sent:      both(t.Sent, next.Sent),
-		Resent:    both(t.Resent, next.Resent),
-		Throttled: both(t.Throttled, next.Throttled),
-		Refused:   both(t.Refused, next.Refused),
-		Abandoned: both(t.Abandoned, next.Abandoned),
-		Ignored:   both(t.Ignored, next.Ignored),
-		Evicted:   bothOfNone(t.Evicted, next.Evicted),
-		Fleet:     bothOfNone(t.Fleet, next.Fleet),
-	}
-}
-
-func both[Info any](first, second func(context.Context, Info)) func(context.Context, Info) {
-	switch {
-	case first == nil:
-		return second
-	case second == nil:
-		return first
-	}
-	return func(ctx context.Context, info Info) {
-		first(ctx, info)
-		second(ctx, info)
-	}
-}
-
-// bothOfNone is both for hooks that belong to no request.
-func bothOfNone[Info any](first, second func(Info)) func(Info) {
-	switch {
-	case first == nil:
-		return second
-	case second == nil:
-		return first
-	}
-	return func(info Info) {
-		first(info)
-		second(info)
-	}
 }

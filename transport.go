@@ -12,12 +12,11 @@ import (
 
 	"github.com/headway-go/headway/internal/chance"
 	"github.com/headway-go/headway/internal/clock"
-	"github.com/headway-go/headway/internal/eventlog"
+	"github.com/headway-go/headway/internal/gate"
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/internal/member"
 	"github.com/headway-go/headway/internal/registry"
 	"github.com/headway-go/headway/internal/replay"
-	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/internal/share"
 	"github.com/headway-go/headway/internal/snapshot"
 	"github.com/headway-go/headway/pacer"
@@ -60,8 +59,9 @@ const (
 // priority go in order of arrival. A request that uses nothing of the limit that others wait for goes before them. The
 // end of the request's context ends the wait.
 //
-// A Transport has no lasting goroutines. It has a timer for each partition in which requests wait, another one for
-// the Logger, one for the Ceiling, and one timer to forget idle partitions, which does not keep the Transport alive.
+// A Transport has no lasting goroutines. It has a timer for each partition in which requests wait, one for each request
+// that waits for the Ceiling, and another one for the Logger. One timer forgets idle partitions, and does not keep the
+// Transport alive.
 //
 // # Memory
 //
@@ -127,8 +127,9 @@ type Transport struct {
 
 	// Ceiling is the caller's own limit over everything that this Transport sends, in all
 	// partitions and including resends. Each request takes one token, once its partition lets it
-	// go. Requests that are not paced take none. Its SetLimit may be called at any time: requests
-	// that wait are planned anew within a second. nil means no limit.
+	// go. Priorities do not count there: the tokens go to requests in the order in which their
+	// partitions let them go. Requests that are not paced take none. Its SetLimit may be called at
+	// any time: requests that wait see it within a second. nil means no limit.
 	Ceiling *rate.Limiter
 
 	// Bounds limits what a server may make this Transport do, such as the longest reset that is
@@ -186,19 +187,19 @@ type Transport struct {
 	// Logger receives what the Transport decides. nil means no log.
 	//
 	// Level Warn has requests that are not sent because their wait would be too long: the first
-	// one of each partition, and then at most once a second how many more there were. A count is
-	// logged with a later event of the partition. Level Warn also has the loss of a fleet's store.
+	// one of each partition, and then at most once a second how many more there were. Level Warn
+	// also has the loss of a fleet's store.
 	//
 	// Level Info has holds of a second or more. It has waits of more than a second, whatever the
-	// cause: one line within a second of their beginning in a partition, one a minute while they
-	// last, and one when they are over. Of a wait for a place in flight that lasts a minute it says
-	// what is likely: that responses have not been closed. The name of the partition is "" for a wait
-	// for the Ceiling of a request that a Transport above paces. Level Info also has what is wrong
-	// with header fields of responses, once for each partition, and that a fleet's store is back.
-	// Level Debug has everything else.
+	// cause. A partition has one line within two seconds of their beginning, one a minute while
+	// they last, and one within a minute of their end. Of a wait for a place in flight that lasts
+	// a minute it says what is likely: that responses have not been closed. The name of the
+	// partition is "" for a wait for the Ceiling of a request that a Transport above paces. Level
+	// Info also has what is wrong with header fields of responses, once for each partition, and
+	// that a fleet's store is back. Level Debug has everything else.
 	//
-	// The Logger is called without any lock held, on the caller's goroutine. For waits that last,
-	// and when an idle partition is forgotten, it is called on a timer's goroutine.
+	// The Logger is called without any lock held, on the caller's goroutine. For waits, for counts
+	// of requests, and when an idle partition is forgotten, it is called on a timer's goroutine.
 	Logger *slog.Logger
 
 	once sync.Once
@@ -207,7 +208,7 @@ type Transport struct {
 
 // A core is the state of a Transport, made from its fields at first use.
 type core struct {
-	settings   schedule.Settings
+	settings   gate.Settings
 	reader     *validate.Reader
 	unshared   pacer.Config // for partitions made while the Fleet's store is unreachable
 	partitions *registry.Registry
@@ -221,7 +222,7 @@ type core struct {
 // start makes the core. Timers outlive the Transport, so no part of the core may point back to it.
 func (t *Transport) start() {
 	c := &t.core
-	c.settings = schedule.Settings{
+	c.settings = gate.Settings{
 		Clock: clock.New(), Shadow: t.Shadow,
 		Pacer: pacer.Config{
 			Burst: t.Burst, Jitter: t.Jitter, MaxRate: t.maxRate(), Chance: chance.For(t),
@@ -231,10 +232,9 @@ func (t *Transport) start() {
 		},
 	}
 	c.reader = validate.NewReader(t.Bounds, clock.Wall, t.Profiles...)
-	c.settings.Ceiling = schedule.NewCeiling(t.Ceiling, &c.settings.Clock)
+	c.settings.Ceiling = gate.NewCeiling(t.Ceiling, &c.settings.Clock)
 	c.shelf = snapshot.NewShelf(t.SnapshotKey, &c.settings)
-	c.reporters.trace, c.reporters.log = t.Trace, eventlog.New(t.Logger, t.Shadow, t.Ceiling)
-	c.reporters.start(&c.settings.Clock)
+	c.reporters = newReporters(t.Trace, t.Logger, &c.settings.Clock, t.Shadow)
 	c.partitions = registry.New(registry.Options{
 		Clock: &c.settings.Clock, Most: t.maxPartitions(),
 		Make: t.newPartition, Made: t.adopt, Gone: t.evicted,
@@ -255,16 +255,16 @@ func (t *Transport) start() {
 }
 
 // newPartition makes a partition. While the Fleet's store is unreachable the partition does not wait for a part.
-func (t *Transport) newPartition(k identity.Key) *schedule.Partition {
+func (t *Transport) newPartition(k identity.Key) *gate.Partition {
 	config := &t.core.settings.Pacer
 	if t.core.member.IsStoreLost() {
 		config = &t.core.unshared
 	}
-	return schedule.New(&t.core.settings, config, k)
+	return gate.New(&t.core.settings, config, k)
 }
 
 // adopt gives a new partition its names, and its state from a snapshot.
-func (t *Transport) adopt(p *schedule.Partition, req *http.Request) {
+func (t *Transport) adopt(p *gate.Partition, req *http.Request) {
 	t.core.shelf.Adopt(p, req)
 	t.core.member.Adopt(p, req)
 }

@@ -64,10 +64,10 @@ func TestRoundTripAllocations(t *testing.T) {
 	}{
 		{"no rate-limit field", plain, nil, false, nil, nil, 0},
 		{"no rate-limit field, with Cancel", plain, nil, false, nil, make(chan struct{}), 0},
-		{"no rate-limit field, logged", plain, nil, false, slog.New(slog.DiscardHandler), nil, 0},
+		{"no rate-limit field, logged", plain, nil, false, slog.New(slog.DiscardHandler), nil, 1},
 		{"snapshots", plain, kit.Secret(), false, nil, nil, 0},
 		{"draft-10", abundant(), nil, false, nil, nil, 0},
-		{"draft-10, logged", abundant(), nil, false, slog.New(slog.DiscardHandler), nil, 0},
+		{"draft-10, logged", abundant(), nil, false, slog.New(slog.DiscardHandler), nil, 2},
 		{"draft-10, with a fleet", abundant(), nil, true, nil, nil, 0},
 		{"X-RateLimit", abundantX(), nil, false, nil, nil, 0},
 		{"X-RateLimit, until an instant", abundantXEpoch(), nil, false, nil, nil, 0},

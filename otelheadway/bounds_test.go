@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel/attribute"
@@ -96,9 +97,8 @@ func TestPolicies(t *testing.T) {
 	reader := read(m)
 	transport := seriestest.Instrumented(t, m, seriestest.Answering(http.StatusOK))
 	for _, policy := range []string{"", "a\n", "b", "(other)", "a\n"} {
-		err := &headway.LimitError{Partition: "a partition", Policy: policy, Err: headway.ErrMaxWait}
+		err := &headway.LimitError{Partition: "a partition", Policy: policy, Cause: headway.CausePace, Waited: time.Second, Err: headway.ErrMaxWait}
 		transport.Trace.Refused(t.Context(), err)
-		transport.Trace.Waiting(t.Context(), headway.WaitingInfo{Partition: "a partition", Policy: policy, Cause: headway.CausePace})
 		transport.Trace.Throttled(t.Context(), headway.ThrottledInfo{Partition: "a partition", Policies: []string{policy, "c"}, Status: 429})
 	}
 	all := collect(t, reader)

@@ -43,7 +43,7 @@
 // headway.unit is what a quota counts, such as requests, content-bytes or tokens. Do not add up different units.
 // headway.policy is the policy for which a request waits, because of which it is refused, or which it has
 // violated. If there are several, it is the first. It is absent if the server reports no policy, or one without
-// a name.
+// a name. waits counts each wait when it is over, with what the request has waited for last.
 //
 // # Time waited
 //

@@ -57,7 +57,7 @@ func newInstruments(meter metric.Meter) (*instruments, error) {
 		throttled: m.counter("throttled_requests", "{request}", "Responses that refused a request because of a limit."),
 		refused:   m.counter("refused_requests", "{request}", "Requests not sent, because they would have had to wait beyond their deadline or MaxWait."),
 		abandoned: m.counter("abandoned_requests", "{request}", "Requests that waited and were not sent, as their context ended or it was too late to send them again."),
-		waits:     m.counter("waits", "{wait}", "Requests that began to wait."),
+		waits:     m.counter("waits", "{wait}", "Waits that are over, by what the request has waited for last."),
 		ignored:   m.counter("ignored_fields", "{field}", "Header fields of responses that were ignored or clamped."),
 		evicted:   m.counter("evicted_partitions", "{partition}", "Partitions that were forgotten."),
 		gauges: gauges{

@@ -56,7 +56,7 @@ func (r *recorder) Abandoned(ctx context.Context, waited time.Duration) {
 	r.wait.Record(ctx, waited.Seconds(), r.with(outcomeKey.String(series.OutcomeAbandoned)))
 }
 
-func (r *recorder) Waiting(ctx context.Context, policy string, cause headway.Cause) {
+func (r *recorder) Ended(ctx context.Context, policy string, cause headway.Cause) {
 	r.waits.Add(ctx, 1, r.with(append(ofPolicy(policy), causeKey.String(string(cause)))...))
 }
 

@@ -1,17 +1,17 @@
 package pacer
 
 // A Cause says why a request waits.
-type Cause uint8
+type Cause string
 
 // The causes of waits.
 const (
-	CauseNone   Cause = iota // it may go at once
-	CauseHold                // a refusal holds it
-	CauseQuota               // the remaining quota is not enough for it
-	CausePace                // the pace of a limit
-	CauseTrial               // the rate that was learned from refusals, because the server reports no limit
-	CauseStart               // it waits for the first response: of a server, of a route, or after a hold
-	CausePlaces              // all places in flight are taken
+	CauseNone   Cause = ""       // it may go at once
+	CauseHold   Cause = "hold"   // a refusal holds it
+	CauseQuota  Cause = "quota"  // the remaining quota is not enough for it
+	CausePace   Cause = "pace"   // the pace of a limit
+	CauseTrial  Cause = "trial"  // the rate that was learned from refusals, because the server reports no limit
+	CauseStart  Cause = "start"  // it waits for the first response: of a server, of a route, or after a hold
+	CausePlaces Cause = "places" // all places in flight are taken
 )
 
 // explain sets the cause of a wait. If a limit decides, it sets that limit's policy and age, and the limits that the

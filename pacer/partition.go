@@ -61,7 +61,7 @@ func (p *Partition) Take(now Instant, cost *Cost, t *Ticket, plan *Plan) bool {
 func (p *Partition) send(now float64, cost *Cost, d *demand, t *Ticket) {
 	p.seq++
 	t.sent, t.seq, t.beside, t.cost, t.route = now, p.seq, p.places.Busy, cost.of(0), cost.Route
-	t.look, t.uses = d.look && d.at <= now, d.uses
+	t.look, t.held, t.uses = d.look && d.at <= now, d.Cause == CauseHold, d.uses
 	jitter := p.cfg.jitter()
 	for i, l := range p.each(d.uses) {
 		p.charge(now, cost, i, l, d, t, jitter)

@@ -20,6 +20,9 @@ type hold struct {
 	doubted float64  // the last refusal that the reported limits do not explain
 }
 
+// begins reports whether a refusal of the request begins a new round.
+func (h *hold) begins(t *Ticket) bool { return t.seq > h.round && !t.held }
+
 // doubtFades is how long, in seconds, one such refusal counts. Longer: stray refusals slow the client down. Shorter: a
 // limit that is not reported is found late.
 const doubtFades = 600.0
@@ -28,7 +31,7 @@ const doubtFades = 600.0
 // learn.
 func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
 	h := &p.hold
-	isFirst, reported := t.seq > h.round, reset
+	isFirst, reported := h.begins(t), reset
 	if a.RetryAfter >= 0 {
 		reported = a.RetryAfter.Seconds()
 	}

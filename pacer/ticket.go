@@ -33,6 +33,7 @@ type Ticket struct {
 	cost    int64 // in requests
 	route   uint8
 	look    bool              // it was sent as a second look
+	held    bool              // it was sent in spite of a hold, as in a shadow
 	uses    LimitSet          // the limits that it was charged for
 	charges [maxLimits]charge // at the places of uses
 }

@@ -123,7 +123,7 @@ func TestBudgets(t *testing.T) {
 		{"digits of a duration", "X-RateLimit-Reset", parse.MaxDigits, repeat("", "9", "h"), parse.ErrTooLong},
 		{"digits", "X-RateLimit-Limit-Tokens", parse.MaxDigits, repeat("", "9", ""), parse.ErrTooLong},
 		{"digits", "Retry-After-Ms", parse.MaxDigits, repeat("", "9", ""), parse.ErrTooLong},
-		{"digits", "X-RateLimit-Period", parse.MaxDigits, repeat("", "9", ""), parse.ErrTooLong},
+		{"digits", "X-RateLimit-Period-Ms", parse.MaxDigits, repeat("", "9", ""), parse.ErrTooLong},
 		{"digits", "X-RateLimit-Reset-After", parse.MaxDigits, repeat("", "9", ""), parse.ErrTooLong},
 	} {
 		t.Run(c.field+"/"+c.name, func(t *testing.T) {

@@ -66,7 +66,7 @@ type Row struct {
 
 	IsPolicy     bool // it says what a limit allows, and not what is left: an item of RateLimit-Policy, or behind the number in -Limit
 	HasRemaining bool // Remaining was sent; distinguishes a Remaining of -1 from Unknown
-	IsPeriod     bool // Window comes from a field for windows: -Period or the like
+	IsPeriod     bool // Window is a number without a unit in a field for windows: -Period or the like
 	Unlimited    bool // -Limit is negative, by which some servers report that there is no limit
 
 	policies []Row // the policies in -Limit, behind those of earlier fields

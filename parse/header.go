@@ -195,7 +195,7 @@ func namesOf(fields []Found) Names {
 	names := Names{first, first, first}
 	for i := len(fields) - 1; i >= 0; i-- {
 		switch x := &fields[i]; x.part {
-		case partLimit, partWindow:
+		case partLimit, partWindow, partWindowMillis:
 			names.Limit = x.name
 		case partRemaining, partUsed:
 			names.Remaining = x.name

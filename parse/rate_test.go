@@ -29,7 +29,7 @@ func TestRefill(t *testing.T) {
 		{"slower than a billionth", []string{"X-RateLimit-Limit: 1", "X-RateLimit-FillRate: 0.0000000000001"}, []string{"X-RateLimit q=1 w=277777h46m39.999999872s"}},
 		{"the window is at least a nanosecond", []string{"X-RateLimit-Limit: 1", "X-RateLimit-FillRate: 99999999999999999999"}, []string{"X-RateLimit q=1 w=1ns"}},
 		{"the largest quota", []string{"X-RateLimit-Limit: 99999999999999999999", "X-RateLimit-FillRate: 1"}, []string{"X-RateLimit q=9223372036854775807 w=1281023h53m38.427387904s"}},
-		{"the longest window", []string{"X-RateLimit-Limit: 2", "X-RateLimit-FillRate: 1", "X-RateLimit-Period: 99999999999999999999"}, []string{"X-RateLimit q=2 w=1281023h53m38.427387904s"}},
+		{"the longest window", []string{"X-RateLimit-Limit: 2", "X-RateLimit-FillRate: 1", "X-RateLimit-Period-Ms: 99999999999999999999"}, []string{"X-RateLimit q=2 w=1281023h53m38.427387904s"}},
 		{"with a label", []string{"X-RateLimit-Limit-Tokens: 100", "X-RateLimit-FillRate-Tokens: 10"}, []string{`other "tokens" unit=tokens q=100 w=10s`}},
 		{"a quota of 0", []string{"X-RateLimit-Limit: 0", "X-RateLimit-FillRate: 10"}, []string{"X-RateLimit q=0"}},
 		{"no quota", []string{"X-RateLimit-FillRate: 10"}, nil},

@@ -32,7 +32,7 @@ func (row *Row) read(p part, lines []string) fault {
 	case partResetAfter:
 		return row.ResetAfter.read(lines, time.Second)
 	case partWindow:
-		return row.readWindow(lines, time.Second)
+		return row.readWindow(lines, unknownUnit)
 	case partWindowMillis:
 		return row.readWindow(lines, time.Millisecond)
 	case partRefill, partRate, partCost:
@@ -99,7 +99,7 @@ func (row *Row) readWindow(lines []string, unit time.Duration) fault {
 	var w When
 	f := w.read(lines, unit)
 	if w.After > 0 {
-		row.Window, row.IsPeriod = max(row.Window, w.After), true
+		row.Window, row.IsPeriod = max(row.Window, w.After), row.IsPeriod || w.Bare
 	} else if w.Form != Absent {
 		f.note(0, ErrRange)
 	}

@@ -20,7 +20,7 @@ const (
 // A When is a time as a field reports it: a delay or a date.
 type When struct {
 	Form  Form
-	Bare  bool          // a number of seconds in a -Reset field, recognized as a delay by its size alone
+	Bare  bool          // a number of seconds without a unit, recognized as a delay by its size alone
 	After time.Duration // as sent, possibly negative; saturates at math.MaxInt64
 	At    time.Time     // in UTC
 }

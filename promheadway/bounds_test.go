@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
@@ -80,8 +81,7 @@ func TestPolicies(t *testing.T) {
 	trace, ctx := seriestest.Instrumented(t, c, seriestest.Answering(http.StatusOK)).Trace, t.Context()
 	partition := seriestest.Partition
 	for _, policy := range []string{"", "a\n", "b", "(other)", "a\n"} {
-		trace.Refused(ctx, &headway.LimitError{Partition: partition, Policy: policy, Err: headway.ErrMaxWait})
-		trace.Waiting(ctx, headway.WaitingInfo{Partition: partition, Policy: policy, Cause: headway.CausePace})
+		trace.Refused(ctx, &headway.LimitError{Partition: partition, Policy: policy, Cause: headway.CausePace, Waited: time.Second, Err: headway.ErrMaxWait})
 		trace.Throttled(ctx, headway.ThrottledInfo{Partition: partition, Policies: []string{policy, "c"}, Status: http.StatusTooManyRequests})
 	}
 	f := scrape(t, registry)

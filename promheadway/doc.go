@@ -16,7 +16,7 @@
 //	headway_requests_throttled_total  throttled responses   policy, code
 //	headway_requests_refused_total    requests not sent     policy, reason: deadline, max_wait
 //	headway_requests_abandoned_total  gave up waiting
-//	headway_waits_total               waits begun           policy, cause: as headway.Cause
+//	headway_waits_total               waits that are over   policy, cause: as headway.Cause, what was waited for last
 //	headway_fields_ignored_total      header fields         reason: malformed, too_long, …
 //	headway_partitions_evicted_total  partitions forgotten  reason: idle, full
 //
@@ -36,6 +36,7 @@
 // have no unit, as is usual. The label unit is what a quota counts, such as requests, content-bytes or tokens. Do
 // not add up different units. The label policy is the policy for which a request waits, because of which it is
 // refused, or which it has violated. If there are several, it is the first. It is "" if the server reports none.
+// headway_waits_total counts each wait when it is over.
 //
 // # Time waited
 //

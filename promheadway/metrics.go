@@ -33,7 +33,7 @@ func newMetrics() *metrics {
 		throttled: counter("headway_requests_throttled_total", "Responses that refused a request because of a limit, by the policy that was violated and status code.", "policy", "code"),
 		refused:   counter("headway_requests_refused_total", "Requests not sent, because they would have had to wait beyond their deadline or MaxWait.", "policy", "reason"),
 		abandoned: counter("headway_requests_abandoned_total", "Requests that waited and were not sent, as their context ended or it was too late to send them again."),
-		waits:     counter("headway_waits_total", "Requests that began to wait, by the policy that they wait for and by cause.", "policy", "cause"),
+		waits:     counter("headway_waits_total", "Waits that are over, by the policy and by the cause that the request has waited for last.", "policy", "cause"),
 		ignored:   counter("headway_fields_ignored_total", "Header fields of responses that were ignored or clamped, by reason.", "reason"),
 		evicted:   counter("headway_partitions_evicted_total", "Partitions that were forgotten, by reason: idle, or full as another needed the room.", "reason"),
 		gauges:    newGauges(),

@@ -50,7 +50,7 @@ func (r *recorder) Abandoned(ctx context.Context, waited time.Duration) {
 	r.observe(ctx, r.metrics.wait.WithLabelValues(r.transport, r.partition, series.OutcomeAbandoned), waited)
 }
 
-func (r *recorder) Waiting(_ context.Context, policy string, cause headway.Cause) {
+func (r *recorder) Ended(_ context.Context, policy string, cause headway.Cause) {
 	r.count(r.metrics.waits, policy, string(cause))
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/headway-go/headway/termheadway"
 )
 
-// A request that does not wait costs no allocation.
+// A request that does not wait costs one allocation, which is the Transport's for any hooks.
 func TestAllocations(t *testing.T) {
 	req := kit.NewRequest(t, kit.URL)
 	resp := kit.Respond(req, http.StatusOK, "RateLimit-Policy", `"default";q=1000000000000;w=60`, "RateLimit", `"default";r=999999999999;t=60`)
@@ -21,6 +21,6 @@ func TestAllocations(t *testing.T) {
 	transport.Bounds.MaxRate = -1
 	line := termheadway.Show(newTerminal(t, 80), transport)
 	require.NotNil(t, transport.Trace)
-	require.Zero(t, int(testing.AllocsPerRun(1000, func() { _, _ = transport.RoundTrip(req) })))
+	require.Equal(t, 1, int(testing.AllocsPerRun(1000, func() { _, _ = transport.RoundTrip(req) })))
 	require.NoError(t, line.Close())
 }

@@ -78,8 +78,8 @@
 //
 // Some servers count the milliseconds until the reset: 60000 is a minute, and not 16 hours. One response cannot show it.
 // So a [Reader] doubts a number without a unit that would be more than an hour, and the reset is Unknown. It is believed
-// if the limit has a window that is as long, or if the host's [Profile] has the unit. Of a -Window field, thousands of
-// seconds that are no days are doubted in the same way. [Response] is for showing what was sent, and doubts no reset.
+// if the limit has a window that is as long, or if the host's [Profile] has the unit. A number in a -Window field without a unit, of
+// thousands of seconds that are no days, is always doubted. [Response] is for showing what was sent, and doubts no reset.
 //
 // # What is ignored or changed
 //
@@ -103,14 +103,16 @@
 // Older drafts let a server send the fields after the body, and some servers do
 // (draft-polli-ratelimit-headers-05 §3). [Response] and Read take the header alone, as the trailer is not
 // there yet. To read the trailer, once the body has been read to its end, pass a response with the status 200 and
-// the trailer as Header. Only its Limits count: no definition allows Retry-After in a trailer (RFC 9110 §6.5.1).
+// the trailer as Header. Only its Limits count: no definition allows Retry-After in a trailer (RFC 9110 §6.5.1). Leave out
+// those whose Dialect is 0: they are what a profile documents.
 //
 // # Profiles
 //
 // The responses of a few services leave out what only their documentation says: the unit of a number, a quota, the
 // length of a window, or a status or message that means a refusal. Others have fields that no other service sends, such
-// as the lists of Salesforce, Auth0, Zendesk, Riot and Path of Exile, or no fields at all. A [Profile] has this for a host and its subdomains. The built-in profiles are in profiles.json. The
-// caller's profiles take precedence. Responses of all other hosts are read in the same way.
+// as the lists of Salesforce, Auth0, Zendesk, Riot and Path of Exile, or no fields at all. A [Profile] has this for a host
+// and its subdomains. The built-in profiles are in profiles.json. The caller's profiles take precedence. Responses of all
+// other hosts are read in the same way.
 //
 // A profile is data: [ReadProfiles] reads it from JSON, and json.Marshal writes it.
 package validate

@@ -37,7 +37,8 @@ type Field struct {
 	// Policy is the name of the limit. "" means the Name in lower case. Fields of one Policy are one limit.
 	Policy string `json:"policy,omitempty"`
 
-	// Unit is what the quota counts. "" means requests, or percent if Holds is HoldsPercent. In a
+	// Unit is what the quota counts. "" means percent if Holds is HoldsPercent, the unit that headway reads if Holds and
+	// Pattern are "", else requests. In a
 	// unit other than requests, headway learns what a request costs.
 	Unit limits.Unit `json:"unit,omitempty"`
 

@@ -27,8 +27,9 @@ func (r *Reader) Break(reading *Reading) *Reading {
 //
 // The limits come after those of the fields, as one more family, and are bounded and merged in the same
 // way. Only the first MaxLimits count. A Quota or Remaining below 0 is Unknown, and so is a Window or Reset
-// of 0 or less. A Cost of 0 or less is not known. A limit in another unit than requests is named after its unit if it
-// has no name. Characters in names that cannot be printed are replaced.
+// of 0 or less. A Remaining of 0 without a Reset is Unknown too, unless the response is an error or own.Throttled is
+// true. A Cost of 0 or less is not known. Dialect has no effect. A limit in another unit than requests is named after its
+// unit if it has no name. Characters in names that cannot be printed are replaced.
 //
 // A RetryAfter of 0 or less means that there is none. Else the longer one of it and of the response's
 // counts. If own.Throttled is true the response is Throttled, whatever its status. The limits of a response
@@ -65,10 +66,14 @@ func (r *reader) addAll(origin string, all []limits.Reported) {
 		r.problem(origin, Crowded)
 		all = all[:MaxLimits]
 	}
+	isServed := !r.Throttled && (r.resp == nil || r.resp.StatusCode < http.StatusBadRequest)
 	from := parse.Row{Names: parse.Names{Limit: origin, Remaining: origin, Reset: origin}}
 	for i := range all {
 		l := all[i]
 		clean(&l)
+		if isServed && l.Remaining == 0 && l.Reset == Unknown { // left out, as nobody says when there is more
+			l.Remaining = Unknown
+		}
 		r.add(&from, &l)
 	}
 }
@@ -106,7 +111,8 @@ func printable[S ~string](name S) S {
 // Until returns the time from the receipt of a response to a point in time on the server's clock, for a limit that the
 // caller reads by itself. It measures from the response's Date plus its Age. If that is absent or malformed, or gives
 // more than a year, it measures from receivedAt, the time of receipt on the local clock, if that is not zero. A point in
-// the past gives 0. Unknown means that no clock is known or at is zero. resp may be nil.
+// the past gives 0. Unknown means that no clock is known, that at is zero, or that it is more than a year ahead by both
+// clocks. resp may be nil.
 func Until(resp *http.Response, receivedAt, at time.Time) time.Duration {
 	if at.IsZero() {
 		return Unknown

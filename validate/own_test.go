@@ -49,10 +49,11 @@ func TestAdd(t *testing.T) {
 			want: []limits.Reported{{Policy: "cost", Unit: "points", Quota: 1000, Remaining: 980, Window: 20 * time.Second, Reset: validate.Unknown}},
 		},
 		{
-			name: "what the request has cost", own: validate.Reading{Limits: []limits.Reported{{Policy: "a", Quota: 9, Cost: 70}, {Policy: "b", Quota: 9, Cost: -1}}},
+			name: "what the request has cost, and a Remaining that is left out",
+			own:  validate.Reading{Limits: []limits.Reported{{Policy: "a", Quota: 9, Cost: 70}, {Policy: "b", Quota: 9, Cost: -1}}},
 			want: []limits.Reported{
-				{Policy: "a", Unit: limits.Requests, Quota: 9, Window: validate.Unknown, Reset: validate.Unknown, Cost: 70},
-				{Policy: "b", Unit: limits.Requests, Quota: 9, Window: validate.Unknown, Reset: validate.Unknown},
+				{Policy: "a", Unit: limits.Requests, Quota: 9, Remaining: validate.Unknown, Window: validate.Unknown, Reset: validate.Unknown, Cost: 70},
+				{Policy: "b", Unit: limits.Requests, Quota: 9, Remaining: validate.Unknown, Window: validate.Unknown, Reset: validate.Unknown},
 			},
 		},
 		{

@@ -19,7 +19,7 @@ const (
 	// field that shows this.
 	Cached Reason = "limits of a cached response are ignored"
 
-	// TooLong means that a time was clamped to Bounds.MaxReset.
+	// TooLong means that a time was clamped to Bounds.MaxReset, or a window to MaxReset for each unit.
 	TooLong Reason = "longer than MaxReset, clamped"
 
 	// TooMany means that a quota or remaining quota was clamped to Bounds.MaxQuota.
@@ -33,8 +33,8 @@ const (
 	NoClock Reason = "a point in time without a Date, ignored"
 
 	// TooFar means that a point in time was ignored that is more than a year ahead, by the response's Date
-	// and by the time of receipt, or a window of more than a year. If Bounds.MaxReset is longer, that counts
-	// instead of a year for a point in time. The number counts something else, or the digits are those of a date.
+	// and by the time of receipt. If Bounds.MaxReset is longer, that counts instead of a year. The number counts something
+	// else.
 	TooFar Reason = "more than a year ahead, ignored"
 
 	// Doubted means that a time without a unit was ignored: in seconds it would be more than an hour, and it may count
@@ -48,7 +48,8 @@ const (
 	// Repeated means that one limit was sent twice with different numbers. The stricter numbers count.
 	Repeated Reason = "reported twice, the stricter counts"
 
-	// Crowded means that a field has more than MaxLimits limits or policies. The rest was ignored.
+	// Crowded means that a family of fields has more than MaxLimits limits, or all fields together have more policies. The
+	// rest was ignored.
 	Crowded Reason = "more than MaxLimits, the rest is ignored"
 
 	// Broken means that the caller's function panicked, so that what it would have read is not known.
@@ -58,7 +59,7 @@ const (
 // A Problem is a field that was ignored or clamped, whole or in part. It is an error value for logging and inspection
 // only: it never makes a response fail. It has no part of a header value, which could be a secret or hostile.
 type Problem struct {
-	Field  string // the field's name; Own for what the caller has read by itself
+	Field  string // the field's name; Own for what the caller has read, "Profile.Limits" for what its profile documents
 	Reason Reason // what is wrong and what was done
 	Err    error  // *parse.Error if Reason is Malformed, else nil
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // A Profile has what a service documents and its header fields leave out. It applies to the responses of
-// one host and its subdomains. It never overrides what a response reports. Few services need one. A
-// Profile may be used concurrently, and must not be changed while it is in use.
+// one host and its subdomains. What a response reports counts first, but for Field.Unit and HoldsNothing. Few services
+// need one. A Profile may be used concurrently, and must not be changed while it is in use.
 type Profile struct {
 	// Host is a domain name, such as "github.com". It matches this host and its
 	// subdomains, such as api.github.com, on any port. It is compared without regard

@@ -17,7 +17,7 @@ type Reading struct {
 	Limits []limits.Reported
 
 	// RetryAfter is how long after receipt the server requires the client to wait (RFC 9110 §10.2.3). 0 means no wait;
-	// Unknown means that the response has no such field. RetryAfter takes precedence over any Reset. It may be set on a
+	// Unknown means that no field, profile or caller says so. RetryAfter takes precedence over any Reset. It may be set on a
 	// response that is not throttled.
 	RetryAfter time.Duration
 
@@ -38,7 +38,7 @@ type Reading struct {
 	// are ignored, and the absence of limits means nothing.
 	Cached bool
 
-	// Problems has the fields that were ignored or clamped, malformed ones first.
+	// Problems has the fields that were ignored or clamped, in the order in which they were found.
 	Problems []*Problem
 
 	proofs  []string      // the Texts of the Profile's proofs for this status

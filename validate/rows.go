@@ -114,19 +114,14 @@ func (r *reader) reset(row *parse.Row, window time.Duration) time.Duration {
 	return p.resetDelay(w.After)
 }
 
-// window returns the length of the window. That of a -Window field has no unit mostly: of more than a year it is a point
-// in time, and thousands of seconds that are no days are milliseconds perhaps.
+// window returns the length of the window. Thousands of seconds that are no days may be milliseconds, if they have no unit.
 func (r *reader) window(row *parse.Row) time.Duration {
-	isLong := row.IsPeriod && row.Window > longDoubt
-	switch {
-	case isLong && row.Window > maxPlausible:
-		r.problem(row.Names.Limit, TooFar)
-	case isLong && row.Window%(1000*time.Second) == 0 && row.Window%(24*time.Hour) != 0:
+	isThousands := row.Window%(1000*time.Second) == 0 && row.Window%(24*time.Hour) != 0
+	if row.IsPeriod && row.Window > longDoubt && isThousands {
 		r.problem(row.Names.Limit, Doubted)
-	default:
-		return row.Window
+		return Unknown
 	}
-	return Unknown
+	return row.Window
 }
 
 // saturated returns the sum of two non-negative numbers, saturated.

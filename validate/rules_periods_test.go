@@ -72,7 +72,12 @@ func TestRule25Period(t *testing.T) {
 			name:     "the beginning of the window",
 			header:   counts("X-RateLimit-Window: 1772625600", "X-RateLimit-Reset: 60"),
 			limits:   limitList(limit(300, 299, unknown, 60*s)),
-			problems: []string{"X-RateLimit-Limit: " + string(validate.TooFar)},
+			problems: []string{"X-RateLimit-Window: malformed"},
+		},
+		{
+			name:   "a unit, which leaves no doubt",
+			header: counts("X-RateLimit-Window: 5h", "X-RateLimit-Reset: 60"),
+			limits: limitList(limit(300, 299, 5*60*60*s, 60*s)),
 		},
 		{
 			name:     "the beginning of the window in milliseconds",

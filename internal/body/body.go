@@ -5,15 +5,15 @@ import (
 	"io"
 	"sync/atomic"
 
-	"github.com/headway-go/headway/internal/schedule"
+	"github.com/headway-go/headway/internal/gate"
 )
 
 // A Body reports the end of a response's body: when it has been read, has failed or is closed, whichever comes first. The
 // end matters under a limit on concurrent requests, where bytes count, and if the response announces a trailer.
 type Body struct {
 	io.ReadCloser
-	End     schedule.End // zero: the end itself matters to no limit
-	Trailer func()       // called once when the body has been read to its end, before End; nil: there is no trailer
+	End     gate.End // zero: the end itself matters to no limit
+	Trailer func()   // called once when the body has been read to its end, before End; nil: there is no trailer
 
 	length atomic.Int64 // bytes read so far
 	isOver atomic.Bool  // no sync.Once, as a hook that hears of a trailer may close the body

@@ -3,11 +3,11 @@ package eventlog
 import (
 	"fmt"
 	"log/slog"
-	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/validate"
 )
@@ -16,19 +16,18 @@ import (
 // servers. What was logged is forgotten with the partition.
 func TestReportedProblemsAreBounded(t *testing.T) {
 	logger, out := kit.NewLogger(slog.LevelInfo)
-	log := New(logger, false, nil)
+	log := New(logger, new(clock.New()), false)
 	logged := func(partition string, i int) bool {
 		out.Reset()
-		problem := &validate.Problem{Field: fmt.Sprint("field ", i), Reason: validate.Malformed}
-		log.Read(t.Context(), partition, http.StatusOK, &validate.Reading{Problems: []*validate.Problem{problem}})
+		log.Ignored(t.Context(), partition, &validate.Problem{Field: fmt.Sprint("field ", i), Reason: validate.Malformed})
 		return out.String() != ""
 	}
-	for i := range 10 * maxProblems {
-		require.Equal(t, i < maxProblems, logged("hostile", i))
+	for i := range 10 * mostProblems {
+		require.Equal(t, i < mostProblems, logged("hostile", i))
 		require.False(t, logged("hostile", i))
 	}
 	require.True(t, logged("other", 0))
-	log.forget("hostile")
+	log.Forget("hostile")
 	require.True(t, logged("hostile", 0))
 	require.False(t, logged("other", 0))
 }

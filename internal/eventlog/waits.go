@@ -1,181 +1,132 @@
 package eventlog
 
 import (
-	"container/list"
 	"context"
 	"fmt"
 	"log/slog"
 	"time"
 
-	"github.com/headway-go/headway/internal/clock"
-	"github.com/headway-go/headway/internal/schedule"
+	"github.com/headway-go/headway/internal/gate"
 	"github.com/headway-go/headway/pacer"
 )
 
-// This file logs waits of more than a second, when requests begin and stop to wait. A timer sees to what happens meanwhile.
+// LongWait is how long a wait or a hold must be to be logged at level Info.
+const LongWait = time.Second
 
-// A Wait is one request that waits, as a Log sees it. The zero value is one that does not wait. The Log's lock guards it.
+// waitsEvery is the time between two lines about the waits of one partition.
+const waitsEvery = time.Minute
+
+// A Wait is the wait of one request. The request has the memory, and the lock of the log guards it.
 type Wait struct {
-	partition string
-	begun     time.Time
-	plan      pacer.Plan    // what it waits for
-	ceiling   bool          // it waits for the Ceiling
-	entry     *list.Element // in the list of the partition's digest; nil: none
+	Partition *gate.Partition // nil: a Transport above paces the request
+	Since     pacer.Instant
+	Planned   time.Duration // how long it is to be from now on; 0: not known
+	Cause     pacer.Cause
+	Policy    string
+
+	page   *page         // nil: the request does not wait
+	lasted time.Duration // when it was last looked at
 }
 
-// Begins logs that a request begins to wait, or waits for something else, and that long waits begin or last. What is
-// planned for the request counts only if nothing waits before it: others are sent soon, and then the wait is known better.
-// p is nil if this Transport does not pace the request.
-func (l *Log) Begins(ctx context.Context, p *schedule.Partition, partition string, w *Wait, now pacer.Instant, d schedule.Delay) {
-	if p != nil {
-		l.waiting(ctx, partition, now, &d)
-	}
-	if l.Enabled(ctx, slog.LevelInfo) {
-		l.waits(ctx, p, w, partition, true, func(open *waitDigest, e *waitEvent) {
-			w.plan, w.ceiling = d.Plan, d.Ceiling
-			if w.entry == nil && !l.shadow {
-				w.begun, w.entry = e.now, open.queue.PushBack(w)
-			}
-			if (d.Known || d.Ceiling) && d.At < pacer.Never && open.queue.Len() <= 1 {
-				e.longest = max(0, d.At.Sub(now))
-			}
-		})
-	}
-	l.settle(ctx, partition)
-}
-
-func (l *Log) waiting(ctx context.Context, partition string, now pacer.Instant, d *schedule.Delay) {
-	if !l.Enabled(ctx, slog.LevelDebug) {
+// Begin notes that a request waits as in now, from now on or as before.
+func (l *Log) Begin(ctx context.Context, w *Wait, now Wait) {
+	if l == nil || !l.Enabled(ctx, slog.LevelInfo) {
 		return
 	}
-	attrs := []slog.Attr{
-		slog.String("partition", partition),
-		slog.String("policy", d.Policy),
-		slog.String("cause", Cause(d.Plan, d.Ceiling)),
-		slog.Int("queue", d.Queue),
-		slog.Bool("resend", d.Resend),
+	name := ""
+	if now.Partition != nil {
+		name = now.Partition.Name()
 	}
-	if d.At < pacer.Never {
-		attrs = append(attrs, slog.Duration("wait", max(0, d.At.Sub(now))))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p := l.page(name)
+	if *w = now; l.isShadow {
+		p.see(w, w.Planned)
+	} else {
+		w.page, p.waits[w] = p, struct{}{}
 	}
-	if d.Cause != pacer.CauseNone && d.Age >= 0 {
-		attrs = append(attrs, slog.Duration("age", d.Age))
-	}
-	l.LogAttrs(ctx, slog.LevelDebug, l.does("request waits", "request would wait"), attrs...)
+	l.lookSoon()
 }
 
-// Ends logs that long waits begin, last or end, as a request stops waiting or is sent without a wait.
-func (l *Log) Ends(ctx context.Context, p *schedule.Partition, partition string, w *Wait, waited time.Duration) {
-	if w.entry != nil || waited >= longWait || l.owing.Load() > 0 {
-		l.waits(ctx, p, w, partition, waited >= longWait, func(open *waitDigest, e *waitEvent) {
-			open.drop(w)
-			e.longest, e.lasted = waited, waited
-		})
+// End notes that a request does not wait any more, if it did.
+func (l *Log) End(w *Wait) {
+	if l == nil || w.page == nil {
+		return
 	}
-	l.settle(ctx, partition)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p := w.page
+	delete(p.waits, w)
+	w.page = nil
+	p.see(w, l.clock.Now().Sub(w.Since))
 }
 
-// Drop ends a wait without a line, after a panic.
-func (l *Log) Drop(w *Wait) {
-	if w.entry != nil {
-		l.digest(w.partition, false, func(d *digest) { d.waits.drop(w) })
+// see notes how long a wait has lasted or, in a shadow, would last.
+func (p *page) see(w *Wait, lasted time.Duration) {
+	if w.lasted = lasted; lasted >= LongWait && lasted > p.longest.lasted {
+		p.longest = *w
 	}
 }
 
-// waits has an event change the digest, logs the line that is due, and sets the timer for the next one. w is the request
-// at hand. The line is about the one that has waited longest, if any waits. A digest is made if isNeeded.
-func (l *Log) waits(ctx context.Context, p *schedule.Partition, w *Wait, partition string, isNeeded bool, change func(*waitDigest, *waitEvent)) {
-	e, line := waitEvent{now: clock.Wall(), isPlanned: l.shadow}, noLine
-	var about Wait
-	var openFor, openLongest time.Duration
-	l.digest(partition, isNeeded, func(d *digest) {
-		w.partition = partition
-		change(&d.waits, &e)
-		about = *w
-		if oldest := d.waits.oldest(); oldest != nil {
-			about = *oldest
-			e.lasted = max(e.lasted, e.now.Sub(about.begun))
+// dueWaits returns what writes that waits begin or, at most once a minute, that they last or are over; nil if no line is due.
+func (l *Log) dueWaits(partition string, p *page, now pacer.Instant) func() {
+	for w := range p.waits {
+		p.see(w, now.Sub(w.Since))
+	}
+	longest, waiting, do := p.longest, len(p.waits), ""
+	switch isLong := longest.lasted > 0; {
+	case now.Sub(p.loggedAt) < waitsEvery || !isLong && !p.isOpen:
+		return nil
+	case !p.isOpen:
+		do = l.Does("wait", "would wait")
+	case isLong && (waiting > 0 || l.isShadow):
+		do = l.Does("still wait", "would still wait")
+	default:
+		p.longest, p.isOpen = Wait{}, false
+		return func() {
+			do := l.Does("no longer wait", "would no longer wait")
+			l.Write(context.Background(), slog.LevelInfo, "requests "+do+" for more than a second", partition)
 		}
-		e.longest, e.waiting = max(e.longest, e.lasted), d.waits.queue.Len()
-		line = d.waits.step(e)
-		openFor, openLongest = d.waits.seen.Sub(d.waits.begun), d.waits.longest
-		d.waits.setAlarm(e.now, func() { l.look(p, partition) })
-	})
-	switch line {
-	case noLine:
-	case waitsEnd:
-		l.waitsEnd(ctx, partition, openFor, openLongest)
-	case waitsBegin:
-		l.LogAttrs(ctx, slog.LevelInfo, l.does("requests wait for more than a second", "requests would wait for more than a second"),
-			l.waitAttrs(p, about, e)...)
-	case waitsLast:
-		l.LogAttrs(ctx, slog.LevelInfo, l.does("requests still wait for more than a second", "requests would still wait for more than a second"),
-			l.waitAttrs(p, about, e)...)
+	}
+	p.longest, p.loggedAt, p.isOpen = Wait{}, now, true
+	return func() {
+		attrs := append([]slog.Attr{slog.Int("waiting", waiting), slog.Duration("longest_wait", RoundWait(longest.lasted))}, longest.reason()...)
+		l.Write(context.Background(), slog.LevelInfo, "requests "+do+" for more than a second", partition, attrs...)
 	}
 }
 
-// look is called by the timer.
-func (l *Log) look(p *schedule.Partition, partition string) {
-	l.waits(context.Background(), p, new(Wait), partition, false, func(d *waitDigest, _ *waitEvent) { d.timer = nil })
-}
-
-func (l *Log) waitsEnd(ctx context.Context, partition string, lasted, longest time.Duration) {
-	l.LogAttrs(ctx, slog.LevelInfo, l.does("requests no longer wait for more than a second", "requests would no longer wait for more than a second"),
-		slog.String("partition", partition),
-		slog.Duration("lasted", RoundWait(lasted)),
-		slog.Duration("longest_wait", RoundWait(longest)))
-}
-
-// waitAttrs says who waits for what. w is the request that has waited longest. In a shadow nobody waits.
-func (l *Log) waitAttrs(p *schedule.Partition, w Wait, e waitEvent) []slog.Attr {
-	longest := e.longest
-	var state schedule.State
-	if p != nil {
-		state = p.State()
-		if last, wait, isQueued := p.Last(); isQueued {
-			longest = max(longest, wait)
-			if !w.ceiling { // its wait for the Ceiling may be why others wait
-				w.plan = last
+// reason says for what a request waits, and when the next one goes. While it is in the queue its partition knows best. If it
+// has waited for a place for a minute, responses that nobody closes are the likely reason.
+func (w *Wait) reason() []slog.Attr {
+	cause, policy, next, likely := w.Cause, w.Policy, max(0, w.Planned-w.lasted), ""
+	if w.page != nil && w.Partition != nil && cause != gate.CauseCeiling {
+		s := w.Partition.State()
+		if s.Next != nil && s.Next.At > s.Now {
+			cause, policy, next = s.Next.Cause, s.Next.Policy, 0
+			if s.Next.At < pacer.Never {
+				next = s.Next.At.Sub(s.Now)
 			}
 		}
-	}
-	attrs := []slog.Attr{slog.String("partition", w.partition)}
-	if !l.shadow {
-		attrs = append(attrs, slog.Int("waiting", e.waiting))
-	}
-	attrs = append(attrs, slog.Duration("longest_wait", RoundWait(longest)), slog.String("cause", Cause(w.plan, w.ceiling)))
-	for _, a := range [...]slog.Attr{
-		slog.String("policy", w.plan.Policy),
-		slog.String("limit", limitText(state.Limits, &w)),
-		slog.String("pace", paceText(l.pace(&w, &state))),
-		slog.String("likely", likelyText(&w, e.lasted, &state)),
-	} {
-		if a.Value.String() != "" {
-			attrs = append(attrs, a)
+		switch {
+		case cause != pacer.CausePlaces || w.lasted < waitsEvery || s.Open == 0:
+		case s.Open == 1:
+			likely = "1 response has not been closed"
+		default:
+			likely = fmt.Sprintf("%d responses have not been closed", s.Open)
 		}
 	}
-	return attrs
-}
-
-// pace is the rate in requests per second at which requests go; 0 if it is not known.
-func (l *Log) pace(w *Wait, s *schedule.State) float64 {
-	if w.ceiling && l.ceiling != nil {
-		return float64(l.ceiling.Limit())
+	return []slog.Attr{
+		slog.String("cause", string(cause)), slog.String("policy", policy), slog.Duration("next", RoundWait(next)), slog.String("likely", likely),
 	}
-	return s.Pace
 }
 
-// likelyText says what takes the places in flight for so long: bodies of responses, if there are any, or requests.
-func likelyText(w *Wait, lasted time.Duration, s *schedule.State) string {
+// RoundWait drops digits of a wait that nobody needs.
+func RoundWait(d time.Duration) time.Duration {
 	switch {
-	case w.ceiling || w.plan.Cause != pacer.CausePlaces || lasted < waitsEvery:
-		return ""
-	case s.Open == 1:
-		return "1 response has not been closed"
-	case s.Open > 1:
-		return fmt.Sprintf("%d responses have not been closed", s.Open)
-	case s.InFlight == 1:
-		return "1 request has no response yet"
+	case d >= time.Minute:
+		return d.Round(time.Second)
+	case d >= time.Second:
+		return d.Round(100 * time.Millisecond)
 	}
-	return fmt.Sprintf("%d requests have no response yet", s.InFlight)
+	return d.Round(time.Millisecond)
 }

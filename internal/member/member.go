@@ -9,9 +9,9 @@ import (
 	"time"
 	"weak"
 
+	"github.com/headway-go/headway/internal/gate"
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/internal/registry"
-	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/internal/share"
 )
 
@@ -44,7 +44,7 @@ func (m *Member) Join(fleet share.Fleet) {
 }
 
 // Adopt gives a new partition its name in the fleet. A nil Member gives none.
-func (m *Member) Adopt(p *schedule.Partition, req *http.Request) {
+func (m *Member) Adopt(p *gate.Partition, req *http.Request) {
 	if m != nil {
 		p.Share(m.names.Partition(p.Key(), req), m.wants)
 	}

@@ -11,8 +11,8 @@ import (
 	"weak"
 
 	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/internal/gate"
 	"github.com/headway-go/headway/internal/identity"
-	"github.com/headway-go/headway/internal/schedule"
 )
 
 // MaxPartitions is the usual bound of the partitions of one Transport. Their number may depend on the program's input, such
@@ -35,21 +35,21 @@ type Registry struct {
 	order      list.List // of the partitions, the last used first
 	isArmed    bool      // the timer of the next sweep is running
 
-	last atomic.Pointer[schedule.Partition] // that Find found last, as most programs have one; nil: it is forgotten
+	last atomic.Pointer[gate.Partition] // that Find found last, as most programs have one; nil: it is forgotten
 }
 
 // Options configure a Registry. None of the functions may call the Registry.
 type Options struct {
 	Clock *clock.Clock
 	Most  int // partitions that are kept
-	Make  func(identity.Key) *schedule.Partition
-	Made  func(*schedule.Partition, *http.Request) // has a new partition that is kept, before its first use, and its first request
-	Gone  func(Eviction)                           // has a forgotten partition; no lock is held
+	Make  func(identity.Key) *gate.Partition
+	Made  func(*gate.Partition, *http.Request) // has a new partition that is kept, before its first use, and its first request
+	Gone  func(Eviction)                       // has a forgotten partition; no lock is held
 }
 
 // An Eviction says which partition was forgotten, and why.
 type Eviction struct {
-	Partition *schedule.Partition
+	Partition *gate.Partition
 	Idle      time.Duration // since its last use
 	Full      bool          // another partition needed the room
 }
@@ -61,7 +61,7 @@ func New(o Options) *Registry {
 
 // Find returns the partition of the request's key, which is as spelled, and makes it if there is none. If there is no room
 // for another one, the request gets a partition of its own, which is dropped after it.
-func (r *Registry) Find(k identity.Key, req *http.Request) *schedule.Partition {
+func (r *Registry) Find(k identity.Key, req *http.Request) *gate.Partition {
 	if p := r.last.Load(); p != nil && p.Has(k) {
 		return p
 	}
@@ -70,7 +70,7 @@ func (r *Registry) Find(k identity.Key, req *http.Request) *schedule.Partition {
 	return p
 }
 
-func (r *Registry) find(k identity.Key, req *http.Request) (p *schedule.Partition, gone Eviction) {
+func (r *Registry) find(k identity.Key, req *http.Request) (p *gate.Partition, gone Eviction) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e := r.partitions[k]
@@ -82,13 +82,13 @@ func (r *Registry) find(k identity.Key, req *http.Request) (p *schedule.Partitio
 		return r.add(k.Clone(), req)
 	}
 	r.order.MoveToFront(e)
-	p = e.Value.(*schedule.Partition)
+	p = e.Value.(*gate.Partition)
 	r.last.Store(p)
 	return p, gone
 }
 
 // add makes the partition of a key. If another one had to go for it, gone is that one.
-func (r *Registry) add(k identity.Key, req *http.Request) (p *schedule.Partition, gone Eviction) {
+func (r *Registry) add(k identity.Key, req *http.Request) (p *gate.Partition, gone Eviction) {
 	r.last.Store(nil) // it is not the last one any more
 	p = r.Make(k)
 	for looks := 0; len(r.partitions) >= r.Most; looks++ {
@@ -110,7 +110,7 @@ func (r *Registry) add(k identity.Key, req *http.Request) (p *schedule.Partition
 
 // forget removes a partition, unless it is needed. gone is zero if it stays.
 func (r *Registry) forget(e *list.Element, isFull bool) (gone Eviction) {
-	p := e.Value.(*schedule.Partition)
+	p := e.Value.(*gate.Partition)
 	idle, isGone := p.Retire(r.Clock.Now(), isFull)
 	if !isGone {
 		return gone
@@ -128,12 +128,12 @@ func (r *Registry) tell(gone Eviction) {
 }
 
 // All returns the partitions, the last used first.
-func (r *Registry) All() []*schedule.Partition {
+func (r *Registry) All() []*gate.Partition {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	all := make([]*schedule.Partition, 0, len(r.partitions))
+	all := make([]*gate.Partition, 0, len(r.partitions))
 	for e := r.order.Front(); e != nil; e = e.Next() {
-		all = append(all, e.Value.(*schedule.Partition))
+		all = append(all, e.Value.(*gate.Partition))
 	}
 	return all
 }

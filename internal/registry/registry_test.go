@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/internal/gate"
 	"github.com/headway-go/headway/internal/identity"
-	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -55,7 +55,7 @@ func TestLongPollsKeepTheirPartition(t *testing.T) {
 		for range 10 {
 			v := w.enterIn(t, w.find(1))
 			time.Sleep(idleFor + time.Minute)
-			v.Served(false, false)
+			v.Answered(t.Context(), 0, &pacer.Answer{RetryAfter: pacer.Unknown}, gate.Response{})
 			time.Sleep(90 * time.Second)
 			require.Same(t, first, w.find(1))
 		}
@@ -198,7 +198,7 @@ func TestNoRoomAtAll(t *testing.T) {
 	const most = 8
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(most)
-		var inFlight []*schedule.Visit
+		var inFlight []*gate.Visit
 		for i := range most {
 			inFlight = append(inFlight, w.enter(t, i))
 		}
@@ -245,8 +245,8 @@ func TestForgottenBetweenFindAndEnter(t *testing.T) {
 		w := newWorld(1)
 		found := w.use(t, 0)
 		w.use(t, 1)
-		_, err := found.Enter(t.Context(), &schedule.Visit{MaxWait: -1, Called: w.clock.Now()})
-		require.ErrorIs(t, err, schedule.ErrForgotten)
+		_, err := found.Enter(t.Context(), &gate.Visit{MaxWait: -1, Called: w.clock.Now()})
+		require.ErrorIs(t, err, gate.ErrForgotten)
 		w.use(t, 0)
 	})
 }

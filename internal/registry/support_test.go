@@ -13,9 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/internal/clock"
-	"github.com/headway-go/headway/internal/cost"
+	"github.com/headway-go/headway/internal/gate"
 	"github.com/headway-go/headway/internal/identity"
-	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -23,7 +22,7 @@ import (
 type world struct {
 	*Registry
 	clock    clock.Clock
-	settings *schedule.Settings
+	settings *gate.Settings
 	made     []string // hosts
 
 	mu   sync.Mutex
@@ -33,11 +32,11 @@ type world struct {
 // newWorld returns a Registry of that many partitions at most.
 func newWorld(most int) *world {
 	w := &world{clock: clock.New()}
-	w.settings = &schedule.Settings{Clock: w.clock}
+	w.settings = &gate.Settings{Clock: w.clock}
 	w.Registry = New(Options{
 		Clock: &w.clock, Most: most,
-		Make: func(k identity.Key) *schedule.Partition { return schedule.New(w.settings, nil, k) },
-		Made: func(p *schedule.Partition, _ *http.Request) { w.made = append(w.made, p.Key().Host) },
+		Make: func(k identity.Key) *gate.Partition { return gate.New(w.settings, nil, k) },
+		Made: func(p *gate.Partition, _ *http.Request) { w.made = append(w.made, p.Key().Host) },
 		Gone: func(e Eviction) { w.leaves(e) },
 	})
 	return w
@@ -61,7 +60,7 @@ func host(i int) identity.Key {
 }
 
 // find returns the partition of a host.
-func (w *world) find(i int) *schedule.Partition { return w.Find(host(i), nil) }
+func (w *world) find(i int) *gate.Partition { return w.Find(host(i), nil) }
 
 // has reports whether a host has a partition. It does not make one.
 func (w *world) has(i int) bool {
@@ -69,14 +68,14 @@ func (w *world) has(i int) bool {
 }
 
 // enter sends a request in a host's partition.
-func (w *world) enter(tb testing.TB, i int) *schedule.Visit {
+func (w *world) enter(tb testing.TB, i int) *gate.Visit {
 	tb.Helper()
 	return w.enterIn(tb, w.find(i))
 }
 
-func (w *world) enterIn(tb testing.TB, p *schedule.Partition) *schedule.Visit {
+func (w *world) enterIn(tb testing.TB, p *gate.Partition) *gate.Visit {
 	tb.Helper()
-	v := &schedule.Visit{MaxWait: -1, Called: w.clock.Now(), Price: cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}}
+	v := &gate.Visit{MaxWait: -1, Called: w.clock.Now(), Price: gate.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}}
 	ctx, cancel := context.WithTimeout(tb.Context(), time.Millisecond)
 	defer cancel()
 	refusal, err := p.Enter(ctx, v)
@@ -86,12 +85,12 @@ func (w *world) enterIn(tb testing.TB, p *schedule.Partition) *schedule.Visit {
 }
 
 // answer ends a request with a response.
-func (w *world) answer(v *schedule.Visit, a pacer.Answer) {
-	v.Answered(context.Background(), w.clock.Now(), &a, schedule.Response{})
+func (w *world) answer(v *gate.Visit, a pacer.Answer) {
+	v.Answered(context.Background(), w.clock.Now(), &a, gate.Response{})
 }
 
 // use sends a request to a host. The response comes at once and reports nothing.
-func (w *world) use(tb testing.TB, i int) *schedule.Partition {
+func (w *world) use(tb testing.TB, i int) *gate.Partition {
 	tb.Helper()
 	v := w.enter(tb, i)
 	w.answer(v, pacer.Answer{RetryAfter: pacer.Unknown})
@@ -99,7 +98,7 @@ func (w *world) use(tb testing.TB, i int) *schedule.Partition {
 }
 
 // hold sends a request to a host that refuses it with that Retry-After.
-func (w *world) hold(tb testing.TB, i int, d time.Duration) *schedule.Partition {
+func (w *world) hold(tb testing.TB, i int, d time.Duration) *gate.Partition {
 	tb.Helper()
 	v := w.enter(tb, i)
 	w.answer(v, pacer.Answer{Refused: true, RetryAfter: d})
@@ -107,4 +106,4 @@ func (w *world) hold(tb testing.TB, i int, d time.Duration) *schedule.Partition 
 }
 
 // isHeld reports whether a hold is in force in a partition.
-func (w *world) isHeld(p *schedule.Partition) bool { return p.State().HeldUntil > w.clock.Now() }
+func (w *world) isHeld(p *gate.Partition) bool { return p.State().HeldUntil > w.clock.Now() }

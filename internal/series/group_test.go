@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -95,13 +96,12 @@ func TestPolicies(t *testing.T) {
 			set.MaxPolicies = most
 			transport := seriestest.Instrumented(t, set, seriestest.Answering(http.StatusOK))
 			for _, policy := range []string{"", "\xff\n", Other, "c", "d", "\xfe\n", strings.Repeat("é", 1<<20)} {
-				transport.Trace.Waiting(t.Context(), headway.WaitingInfo{Partition: testPartition, Policy: policy, Cause: headway.CausePace})
 				transport.Trace.Throttled(t.Context(), headway.ThrottledInfo{Partition: testPartition, Policies: []string{policy, "e"}, Status: 429})
-				transport.Trace.Refused(t.Context(), &headway.LimitError{Partition: testPartition, Policy: policy, Err: headway.ErrMaxWait})
+				transport.Trace.Refused(t.Context(), &headway.LimitError{Partition: testPartition, Policy: policy, Cause: headway.CausePace, Waited: time.Second, Err: headway.ErrMaxWait})
 			}
 			events := make(map[string]int)
 			for policy, n := range want {
-				for _, event := range []string{"waiting %q pace", "throttled %q 429", "refused %q max_wait"} {
+				for _, event := range []string{"waited %q pace", "throttled %q 429", "refused %q max_wait"} {
 					events[fmt.Sprintf(event, policy)] = n
 				}
 			}

@@ -19,7 +19,9 @@ type Recorder interface {
 	Resent(ctx context.Context, waited time.Duration)
 	Abandoned(ctx context.Context, waited time.Duration)
 
-	Waiting(ctx context.Context, policy string, cause headway.Cause)
+	// Ended is called when a wait is over, with what the request has waited for last.
+	Ended(ctx context.Context, policy string, cause headway.Cause)
+
 	Throttled(ctx context.Context, policy string, status int)
 	Refused(ctx context.Context, policy, reason string)
 	Ignored(ctx context.Context, reason string)

@@ -31,11 +31,11 @@ func TestScenario(t *testing.T) {
 		events := set.events(t, testPartition)
 		waits := 0
 		for _, cause := range []string{"hold", "quota", "pace"} { // whichever ends later
-			event := `waiting "default" ` + cause
+			event := `waited "default" ` + cause
 			waits += events[event]
 			delete(events, event)
 		}
-		require.Equal(t, 3, waits, "the second one waits once more, for the pace after the first")
+		require.Equal(t, 3, waits)
 		require.Equal(t, map[string]int{
 			"sent": 3, "resent": 1, "abandoned": 1, `throttled "" 429`: 1,
 			`refused "default" deadline`: 1, "evicted idle": 1,

@@ -25,32 +25,29 @@ func (f *source[R]) find(partition string) *series[R] {
 
 func (f *source[R]) trace() *headway.Trace {
 	return &headway.Trace{
-		Waiting: f.waiting, Sent: f.sent, Resent: f.resent, Throttled: f.throttled,
+		Sent: f.sent, Resent: f.resent, Throttled: f.throttled,
 		Refused: f.refused, Abandoned: f.abandoned, Ignored: f.ignored, Evicted: f.evicted,
-	}
-}
-
-func (f *source[R]) waiting(ctx context.Context, info headway.WaitingInfo) {
-	if s := f.find(info.Partition); s != nil {
-		s.recorder.Waiting(ctx, s.policy(info.Policy), info.Cause)
 	}
 }
 
 func (f *source[R]) sent(ctx context.Context, info headway.SentInfo) {
 	if s := f.find(info.Partition); s != nil {
 		s.recorder.Sent(ctx, info.Waited)
+		s.waited(ctx, info.Policy, info.Cause)
 	}
 }
 
 func (f *source[R]) resent(ctx context.Context, info headway.SentInfo) {
 	if s := f.find(info.Partition); s != nil {
 		s.recorder.Resent(ctx, info.Waited)
+		s.waited(ctx, info.Policy, info.Cause)
 	}
 }
 
 func (f *source[R]) abandoned(ctx context.Context, info headway.SentInfo) {
 	if s := f.find(info.Partition); s != nil {
 		s.recorder.Abandoned(ctx, info.Waited)
+		s.waited(ctx, info.Policy, info.Cause)
 	}
 }
 
@@ -66,6 +63,13 @@ func (f *source[R]) throttled(ctx context.Context, info headway.ThrottledInfo) {
 	s.recorder.Throttled(ctx, s.policy(policy), info.Status)
 }
 
+// waited records that a wait for a cause is over; "" if there was none.
+func (s *series[R]) waited(ctx context.Context, policy string, cause headway.Cause) {
+	if cause != "" {
+		s.recorder.Ended(ctx, s.policy(policy), cause)
+	}
+}
+
 func (f *source[R]) refused(ctx context.Context, err *headway.LimitError) {
 	s := f.find(err.Partition)
 	if s == nil {
@@ -76,6 +80,9 @@ func (f *source[R]) refused(ctx context.Context, err *headway.LimitError) {
 		reason = "deadline"
 	}
 	s.recorder.Refused(ctx, s.policy(err.Policy), reason)
+	if err.Waited > 0 {
+		s.waited(ctx, err.Policy, err.Cause)
+	}
 }
 
 func (f *source[R]) ignored(ctx context.Context, info headway.IgnoredInfo) {

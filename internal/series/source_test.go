@@ -52,7 +52,7 @@ func TestHooksOfTheUser(t *testing.T) {
 	told = nil
 	trace, ctx := transport.Trace, t.Context()
 	trace.Waiting(ctx, headway.WaitingInfo{Partition: testPartition, Policy: "a", Cause: headway.CauseHold})
-	trace.Resent(ctx, headway.SentInfo{Partition: testPartition, Waited: time.Second, Held: time.Minute})
+	trace.Resent(ctx, headway.SentInfo{Partition: testPartition, Waited: time.Second, Held: time.Minute, Policy: "a", Cause: headway.CauseHold})
 	trace.Throttled(ctx, headway.ThrottledInfo{Partition: testPartition, Status: 418, Policies: []string{"b", "a"}})
 	trace.Refused(ctx, &headway.LimitError{Partition: testPartition, Err: context.DeadlineExceeded})
 	trace.Abandoned(ctx, headway.SentInfo{Partition: testPartition, Waited: time.Hour, Held: time.Hour})
@@ -60,10 +60,10 @@ func TestHooksOfTheUser(t *testing.T) {
 	trace.Evicted(headway.EvictedInfo{Partition: testPartition, Full: true})
 	trace.Fleet(headway.FleetInfo{})
 	require.Equal(t, []string{
-		"waiting after 1", "resent after 2", "throttled after 3", "refused after 4", "abandoned after 5", "ignored after 6", "evicted after 7", "fleet after 8",
+		"waiting after 1", "resent after 1", "throttled after 3", "refused after 4", "abandoned after 5", "ignored after 6", "evicted after 7", "fleet after 8",
 	}, told)
 	require.Equal(t, map[string]int{
-		"sent": 1, `waiting "a" hold`: 1, "resent": 1, `throttled "b" 418`: 1, `refused "" deadline`: 1, "abandoned": 1,
+		"sent": 1, `waited "a" hold`: 1, "resent": 1, `throttled "b" 418`: 1, `refused "" deadline`: 1, "abandoned": 1,
 		"ignored cached": 1, "evicted full": 1,
 	}, set.events(t, testPartition))
 	waited := set.all[[2]string{"", testPartition}].waited
@@ -77,7 +77,6 @@ func TestLeftOut(t *testing.T) {
 	set.Name = func(string) string { return "" }
 	trace := seriestest.Instrumented(t, set, seriestest.Answering(http.StatusOK)).Trace
 	ctx := t.Context()
-	trace.Waiting(ctx, headway.WaitingInfo{})
 	trace.Sent(ctx, headway.SentInfo{})
 	trace.Resent(ctx, headway.SentInfo{})
 	trace.Throttled(ctx, headway.ThrottledInfo{})

@@ -46,8 +46,8 @@ func (y *tally) Sent(_ context.Context, waited time.Duration)      { y.end(Outco
 func (y *tally) Resent(_ context.Context, waited time.Duration)    { y.end(OutcomeResent, waited) }
 func (y *tally) Abandoned(_ context.Context, waited time.Duration) { y.end(OutcomeAbandoned, waited) }
 
-func (y *tally) Waiting(_ context.Context, policy string, cause headway.Cause) {
-	y.count("waiting", strconv.Quote(policy), cause)
+func (y *tally) Ended(_ context.Context, policy string, cause headway.Cause) {
+	y.count("waited", strconv.Quote(policy), cause)
 }
 
 func (y *tally) Throttled(_ context.Context, policy string, status int) {

@@ -12,8 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway/internal/cost"
-	"github.com/headway-go/headway/internal/schedule"
+	"github.com/headway-go/headway/internal/gate"
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
 )
@@ -32,14 +31,14 @@ func FuzzSealedSnapshot(f *testing.F) {
 			p := s.partition(t, "api.example.com")
 			for range 3 {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
-				v := &schedule.Visit{MaxWait: -1, Called: s.settings.Clock.Now(), Price: cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}}
+				v := &gate.Visit{MaxWait: -1, Called: s.settings.Clock.Now(), Price: gate.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}}
 				refusal, err := p.Enter(ctx, v)
 				switch {
 				case err != nil:
 					require.ErrorIs(t, err, context.DeadlineExceeded)
 				case refusal == nil:
 					a := left(5)
-					v.Answered(ctx, s.settings.Clock.Now(), &a, schedule.Response{})
+					v.Answered(ctx, s.settings.Clock.Now(), &a, gate.Response{})
 				}
 				cancel()
 			}

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/headway-go/headway/internal/gate"
 	"github.com/headway-go/headway/internal/identity"
-	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -24,12 +24,12 @@ const (
 // A Shelf holds the partitions' names, and the restored partitions that no request has used yet. A nil Shelf is empty. It
 // is safe for concurrent use.
 type Shelf struct {
-	settings *schedule.Settings
+	settings *gate.Settings
 	keys     keys
 
 	mu       sync.Mutex
-	names    map[*schedule.Partition]identity.Name // of the partitions in the registry
-	restored map[identity.Name]restored            // that no request has used yet
+	names    map[*gate.Partition]identity.Name // of the partitions in the registry
+	restored map[identity.Name]restored        // that no request has used yet
 }
 
 // restored is a partition from a snapshot.
@@ -39,20 +39,20 @@ type restored struct {
 }
 
 // NewShelf returns the Shelf of a Transport; nil if the secret is too short.
-func NewShelf(secret []byte, s *schedule.Settings) *Shelf {
+func NewShelf(secret []byte, s *gate.Settings) *Shelf {
 	if len(secret) < leastSecret {
 		return nil
 	}
 	return &Shelf{
 		settings: s,
 		keys:     newKeys(secret),
-		names:    make(map[*schedule.Partition]identity.Name),
+		names:    make(map[*gate.Partition]identity.Name),
 		restored: make(map[identity.Name]restored),
 	}
 }
 
 // Adopt gives a new partition its name, and the restored state of that name.
-func (s *Shelf) Adopt(p *schedule.Partition, req *http.Request) {
+func (s *Shelf) Adopt(p *gate.Partition, req *http.Request) {
 	if s == nil {
 		return
 	}
@@ -67,7 +67,7 @@ func (s *Shelf) Adopt(p *schedule.Partition, req *http.Request) {
 }
 
 // Forget drops the name of a forgotten partition.
-func (s *Shelf) Forget(p *schedule.Partition) {
+func (s *Shelf) Forget(p *gate.Partition) {
 	if s == nil {
 		return
 	}

@@ -9,9 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/internal/clock"
-	"github.com/headway-go/headway/internal/cost"
+	"github.com/headway-go/headway/internal/gate"
 	"github.com/headway-go/headway/internal/identity"
-	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
@@ -21,22 +20,22 @@ const maxReset = 31 * 24 * time.Hour
 
 // newShelf returns an empty Shelf.
 func newShelf() *Shelf {
-	return NewShelf(kit.Secret(), &schedule.Settings{Clock: clock.New()})
+	return NewShelf(kit.Secret(), &gate.Settings{Clock: clock.New()})
 }
 
 // partition makes the partition of a host, and calls Adopt as a Registry would.
-func (s *Shelf) partition(tb testing.TB, host string) *schedule.Partition {
+func (s *Shelf) partition(tb testing.TB, host string) *gate.Partition {
 	tb.Helper()
 	req := kit.NewRequest(tb, "https://"+host+"/")
-	p := schedule.New(s.settings, nil, identity.Default(req))
+	p := gate.New(s.settings, nil, identity.Default(req))
 	s.Adopt(p, req)
 	return p
 }
 
 // enter sends a request.
-func (s *Shelf) enter(tb testing.TB, p *schedule.Partition) *schedule.Visit {
+func (s *Shelf) enter(tb testing.TB, p *gate.Partition) *gate.Visit {
 	tb.Helper()
-	v := &schedule.Visit{MaxWait: -1, Called: s.settings.Clock.Now(), Price: cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}}
+	v := &gate.Visit{MaxWait: -1, Called: s.settings.Clock.Now(), Price: gate.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}}
 	refusal, err := p.Enter(tb.Context(), v)
 	require.NoError(tb, err)
 	require.Nil(tb, refusal)
@@ -44,9 +43,9 @@ func (s *Shelf) enter(tb testing.TB, p *schedule.Partition) *schedule.Visit {
 }
 
 // use sends a request whose response comes at once.
-func (s *Shelf) use(tb testing.TB, p *schedule.Partition, a pacer.Answer) {
+func (s *Shelf) use(tb testing.TB, p *gate.Partition, a pacer.Answer) {
 	tb.Helper()
-	s.enter(tb, p).Answered(tb.Context(), s.settings.Clock.Now(), &a, schedule.Response{})
+	s.enter(tb, p).Answered(tb.Context(), s.settings.Clock.Now(), &a, gate.Response{})
 }
 
 // seal returns a snapshot.

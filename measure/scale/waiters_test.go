@@ -32,8 +32,8 @@ sent once, in order, and that none waits or is in flight at the end.
 			"waiters", "ns to join", "ns to cancel", "ns to be sent", "allocations to join", "to cancel", "to be sent",
 			"bytes on the heap", "of stack", "left on the heap", "refused per 1000",
 		},
-		note: `Nothing grows, times within their noise. Joining, cancelling and sending take no longer behind 100,000 other requests than
-behind 1,000.`,
+		note: `Times do not grow, within their noise, but that of cancelling: a line is a slice, in which those behind move up. Joining and
+being sent take no longer behind 100,000 other requests than behind 1,000.`,
 	}
 	m := newMeter(t)
 	var first waiterFigures

@@ -3,9 +3,7 @@ package contract
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -138,32 +136,5 @@ func TestCeilingBelowWaits(t *testing.T) {
 		require.Equal(t, time.Minute+time.Second, time.Since(began))
 		require.Equal(t, 1, body.Closed)
 		require.InDelta(t, 1.0/60, ceiling.Tokens(), 1e-6, "its token is given back")
-	})
-}
-
-// Priorities count at the Ceiling of a lower Transport.
-func TestPrioritiesAtACeilingBelow(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var mu sync.Mutex
-		var names []string
-		lower := &headway.Transport{Ceiling: usedCeiling(1, 1), Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-			mu.Lock()
-			defer mu.Unlock()
-			names = append(names, req.URL.Host)
-			return kit.Respond(req, http.StatusOK), nil
-		})}
-		// Each origin is a partition whose first request goes at once.
-		upper := &headway.Transport{Base: lower}
-		var clients sync.WaitGroup
-		for i, priority := range []int{0, -1, 0, 7, 1} {
-			clients.Go(func() {
-				resp, err := kit.Get(headway.WithPriority(t.Context(), priority), upper, fmt.Sprintf("https://%d", i))
-				require.NoError(t, err)
-				require.NoError(t, resp.Body.Close())
-			})
-			time.Sleep(time.Millisecond)
-		}
-		clients.Wait()
-		require.Equal(t, []string{"3", "4", "0", "2", "1"}, names)
 	})
 }

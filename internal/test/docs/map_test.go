@@ -92,7 +92,7 @@ func TestRootNamesDownwards(t *testing.T) {
 
 // What runs in a user's program does not grow, and no struct has more than 20 fields but Transport.
 func TestSizes(t *testing.T) {
-	const mostLines, mostFiles, mostFields = 19_500, 10, 20
+	const mostLines, mostFiles, mostFields = 19_500, 11, 20
 	require.LessOrEqual(t, len(rootFiles(t)), mostFiles)
 	lines := 0
 	fileSet := token.NewFileSet()

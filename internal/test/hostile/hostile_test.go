@@ -227,7 +227,7 @@ func TestHostileNamesAreNotKept(t *testing.T) {
 				}
 				grown := heap() - before
 				require.Len(t, transport.State(), partitions)
-				require.Less(t, grown, int64(partitions*4<<10), "bytes of %d partitions", partitions)
+				require.Less(t, grown, int64(partitions*8<<10), "bytes of %d partitions", partitions)
 			})
 		})
 	}

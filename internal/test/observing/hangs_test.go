@@ -42,7 +42,7 @@ func TestEveryLongWaitIsLogged(t *testing.T) {
 				return kit.InFlight("2", func() io.ReadCloser { return http.NoBody })(req)
 			}
 			return stuck(req)
-		}, 0, headway.CausePlaces, "2 requests have no response yet"},
+		}, 0, headway.CausePlaces, ""},
 		{"Ceiling", &headway.Transport{Ceiling: rate.NewLimiter(rate.Every(10*time.Minute), 1)}, kit.Status(200), 0, headway.CauseCeiling, ""},
 		{"Ceiling of a Transport below", &headway.Transport{Base: &headway.Transport{Ceiling: rate.NewLimiter(rate.Every(10*time.Minute), 1)}}, kit.Status(200), 0, headway.CauseCeiling, ""},
 		{"quota or pace", &headway.Transport{}, kit.Status(200, "RateLimit", `"hour";r=0;t=3500`, "RateLimit-Policy", `"hour";q=1;w=3600`), 0, "", ""},

@@ -65,8 +65,6 @@ func TestPanicsTakeNoPlace(t *testing.T) {
 		{name: "Logger, sent again", answers: answer(throttled, ok), record: "request is sent", nth: 2},
 		{name: "Logger, waits", transport: &headway.Transport{MaxRetries: -1}, answers: answer(throttled, ok), before: 1, record: "request waits", nth: 1},
 		{name: "Logger, refused", transport: &headway.Transport{MaxRetries: -1, MaxWait: 10 * time.Second}, answers: answer(kit.Status(429, "Retry-After", "20"), ok), before: 1, record: "request is not sent", nth: 1},
-		{name: "Logger, long waits begin", transport: &headway.Transport{MaxRetries: -1}, answers: answer(throttled, ok), before: 1, record: "requests wait for more than a second", nth: 1},
-		{name: "Logger, long waits end", transport: &headway.Transport{MaxRetries: -1}, answers: answer(throttled, ok), before: 1, record: "requests no longer wait for more than a second", nth: 1},
 		{name: "Logger, throttled", answers: answer(throttled, ok), record: "request was throttled", nth: 1},
 		{name: "Logger, held", answers: answer(throttled, ok), record: "server refused a request: nothing is sent until the hold ends", nth: 1},
 		{name: "Logger, ignored", answers: answer(kit.Status(200, "RateLimit", "nonsense"), ok), record: "header field is ignored or clamped", nth: 1},

@@ -86,6 +86,25 @@ func TestTraceOfAWaitForTheQuota(t *testing.T) {
 	})
 }
 
+// A request that begins to wait for the server's first response mostly waits for what that reports.
+func TestTraceOfTheLastCause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, d := traced(kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+			time.Sleep(100 * time.Millisecond)
+			return kit.UsedUp()(req), nil
+		}))
+		var all sync.WaitGroup
+		for range 2 {
+			all.Go(func() { kit.Prime(t, transport) })
+			synctest.Wait()
+		}
+		all.Wait()
+		require.Equal(t, []string{"sent", "waiting: start", "reading", "sent", "reading"}, d.entries)
+		require.Equal(t, headway.SentInfo{Partition: kit.Origin, Held: d.sent[1].Held, Waited: d.sent[1].Held, Cause: headway.CauseQuota, Policy: "minute"}, d.sent[1])
+		require.Empty(t, d.sent[0].Cause)
+	})
+}
+
 func TestTraceOfRefusals(t *testing.T) {
 	for _, row := range []struct {
 		name    string
@@ -144,7 +163,7 @@ func TestTraceOfAnAbandonedRequest(t *testing.T) {
 		_, err := kit.Get(ctx, transport, kit.URL)
 		require.ErrorIs(t, err, context.Canceled)
 		require.Equal(t, []string{"sent", "reading", "waiting: quota", "abandoned"}, d.entries)
-		require.Equal(t, headway.SentInfo{Partition: kit.Origin, Held: 3 * time.Second, Waited: 3 * time.Second}, d.sent[1])
+		require.Equal(t, headway.SentInfo{Partition: kit.Origin, Held: 3 * time.Second, Waited: 3 * time.Second, Cause: headway.CauseQuota, Policy: "minute"}, d.sent[1])
 	})
 }
 

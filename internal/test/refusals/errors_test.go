@@ -18,7 +18,6 @@ import (
 )
 
 func TestLimitError(t *testing.T) {
-	const rest = ", make fewer requests at once, or set RefuseWithResponse"
 	at := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 	for _, test := range []struct {
 		name        string
@@ -27,32 +26,28 @@ func TestLimitError(t *testing.T) {
 		wantTimeout bool
 	}{
 		{
-			"deadline", &headway.LimitError{Partition: "https://api.example.com", Policy: "minute", Cause: headway.CauseQuota, RetryAt: at, Wait: 42500 * time.Millisecond, Err: context.DeadlineExceeded},
-			`headway: request not sent: partition https://api.example.com: it would wait 42.5s (until 2026-11-01T12:00:00Z) for the quota of policy "minute", longer than its deadline allows; allow a longer timeout` + rest, true,
+			"deadline", &headway.LimitError{Partition: "https://api.example.com", Policy: "minute", Cause: headway.CauseQuota, RetryAt: at, Wait: 42500 * time.Millisecond, Bound: 30 * time.Second, Err: context.DeadlineExceeded},
+			`headway: request not sent: partition https://api.example.com: it would wait 42.5s (until 2026-11-01T12:00:00Z) for the quota of policy "minute", longer than its deadline allows (30s in all); allow a longer timeout, or make fewer requests at once`, true,
 		},
 		{
-			"MaxWait", &headway.LimitError{Partition: "https://api.example.com", Cause: headway.CauseHold, RetryAt: at, Wait: 2 * time.Hour, Err: headway.ErrMaxWait},
-			"headway: request not sent: partition https://api.example.com: it would wait 2h0m0s (until 2026-11-01T12:00:00Z) for the end of the hold, longer than MaxWait; allow a longer MaxWait" + rest, false,
+			"MaxWait", &headway.LimitError{Partition: "https://api.example.com", Cause: headway.CauseHold, RetryAt: at, Wait: 2 * time.Hour, Waited: 5*time.Minute + 100*time.Millisecond, Bound: 65 * time.Minute, Err: headway.ErrMaxWait},
+			"headway: request not sent: partition https://api.example.com: it would wait 2h0m0s (until 2026-11-01T12:00:00Z) for the end of the hold, longer than MaxWait allows (1h5m0s in all, 5m0s are over); allow a longer MaxWait, or make fewer requests at once", false,
 		},
 		{
-			"never", &headway.LimitError{Partition: "p", Cause: headway.CauseCeiling, Err: headway.ErrMaxWait},
-			"headway: request not sent: partition p: it would wait for the Ceiling, longer than MaxWait, or forever; raise the Ceiling, allow a longer MaxWait" + rest, false,
+			"never", &headway.LimitError{Partition: "p", Cause: headway.CauseCeiling, Bound: -1, Err: headway.ErrMaxWait},
+			"headway: request not sent: partition p: it would wait for the Ceiling, longer than MaxWait allows, or forever; raise the Ceiling, allow a longer MaxWait, or make fewer requests at once", false,
 		},
 		{
-			"places", &headway.LimitError{Partition: "p", Cause: headway.CausePlaces, Err: headway.ErrMaxWait},
-			"headway: request not sent: partition p: it would wait for a request in flight to end, longer than MaxWait, or forever; close the bodies of responses, allow a longer MaxWait" + rest, false,
+			"places", &headway.LimitError{Partition: "p", Cause: headway.CausePlaces, Waited: 10 * time.Second, Bound: 10 * time.Second, Err: headway.ErrMaxWait},
+			"headway: request not sent: partition p: it would wait for a request in flight to end, longer than MaxWait allows (10s in all, 10s are over), or forever; close the bodies of responses, allow a longer MaxWait, or make fewer requests at once", false,
 		},
 		{
-			"queue", &headway.LimitError{Partition: "p", Cause: headway.CauseQueue, RetryAt: at, Wait: time.Minute, Err: headway.ErrMaxWait},
-			"headway: request not sent: partition p: it would wait 1m0s (until 2026-11-01T12:00:00Z) for requests ahead of it, longer than MaxWait; allow a longer MaxWait" + rest, false,
-		},
-		{
-			"hostile name", &headway.LimitError{Partition: "p", Policy: "a\r\n\x1b[2J", Err: headway.ErrMaxWait},
-			`headway: request not sent: partition p: it would wait for a limit of policy "a\r\n\x1b[2J", longer than MaxWait, or forever; allow a longer MaxWait` + rest, false,
+			"hostile name", &headway.LimitError{Partition: "p", Policy: "a\r\n\x1b[2J", Bound: time.Second, Err: headway.ErrMaxWait},
+			`headway: request not sent: partition p: it would wait for a limit of policy "a\r\n\x1b[2J", longer than MaxWait allows (1s in all), or forever; allow a longer MaxWait, or make fewer requests at once`, false,
 		},
 		{
 			"zero", &headway.LimitError{},
-			"headway: request not sent: it would wait longer than MaxWait, or forever; allow a longer MaxWait" + rest, false,
+			"headway: request not sent: it would wait for a limit, longer than MaxWait allows (0s in all), or forever; allow a longer MaxWait, or make fewer requests at once", false,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -89,6 +84,44 @@ func TestLimitErrorHasACause(t *testing.T) {
 				limit, ok := errors.AsType[*headway.LimitError](err)
 				require.True(t, ok)
 				require.Equal(t, test.want, limit.Cause)
+			})
+		})
+	}
+}
+
+// A LimitError says how long the request has waited, how long it would wait still, and the bound.
+func TestLimitErrorHasABound(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		maxWait time.Duration
+		timeout time.Duration // 0: none
+		bound   time.Duration
+	}{
+		{"MaxWait", 10 * time.Second, 0, 10 * time.Second},
+		{"deadline", 10 * time.Second, 8 * time.Second, 8 * time.Second},
+		{"MaxWait before the deadline", 10 * time.Second, 20 * time.Second, 10 * time.Second},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				transport := &headway.Transport{MaxWait: test.maxWait, Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+					time.Sleep(200 * time.Millisecond)
+					return kit.UsedUp()(req), nil
+				})}
+				go kit.Prime(t, transport)
+				time.Sleep(100 * time.Millisecond)
+				ctx := t.Context()
+				if test.timeout > 0 {
+					var cancel context.CancelFunc
+					ctx, cancel = context.WithTimeout(ctx, test.timeout)
+					defer cancel()
+				}
+				_, err := kit.Get(ctx, transport, kit.URL) // waits for the first response, which says that nothing remains
+				limit, ok := errors.AsType[*headway.LimitError](err)
+				require.True(t, ok, err)
+				require.Equal(t, 100*time.Millisecond, limit.Waited)
+				require.Equal(t, test.bound, limit.Bound)
+				require.Greater(t, limit.Waited+limit.Wait, limit.Bound)
+				require.Equal(t, time.Now().Add(limit.Wait), limit.RetryAt)
 			})
 		})
 	}

@@ -153,23 +153,6 @@ func TestCeilingOfNothing(t *testing.T) {
 	}
 }
 
-// A request after the Ceiling was raised does not wait for a token of the old rate.
-func TestCeilingIsRaisedWhileARequestWaits(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		limiter := rate.NewLimiter(rate.Every(time.Hour), 1)
-		transport := &headway.Transport{Base: kit.InTurn(kit.Status(200)), Ceiling: limiter}
-		kit.Prime(t, transport)
-		start := time.Now()
-		var waiting sync.WaitGroup
-		waiting.Go(func() { kit.Prime(t, transport) })
-		synctest.Wait()
-		limiter.SetLimit(10)
-		kit.Prime(t, transport)
-		waiting.Wait()
-		require.InDelta(t, 0.2, time.Since(start).Seconds(), 1e-6)
-	})
-}
-
 // Requests that wait see within a second that the limit has changed, although nothing else happens.
 func TestCeilingChangesWhileNothingElseHappens(t *testing.T) {
 	below := func(ceiling *rate.Limiter, base http.RoundTripper) http.RoundTripper {

@@ -48,7 +48,8 @@ func (h *Hold) Lift(at float64) bool {
 	return h.Until < before
 }
 
-// Rounds are refusals in a row. Those of requests that were in flight together are one round.
+// Rounds are refusals in a row. Those of requests that were in flight together are one round. So are those of requests that
+// were sent in spite of the hold.
 type Rounds struct {
 	n       int
 	backoff backoff.ExponentialBackOff

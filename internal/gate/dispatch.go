@@ -1,0 +1,267 @@
+package gate
+
+import (
+	"cmp"
+
+	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/pacer"
+)
+
+// try lets the visit go on if it may go at once. If not, try sets early to its wait; in shadow mode the request goes
+// nevertheless. A partition that is forgotten changes nothing. try reports false if the request is not priced in the units
+// that the partition counts now.
+func (p *Partition) try(v *Visit, early *Wait) (isPriced bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.isForgotten:
+		return true
+	case !v.isPricedIn(p.pacer.Units()):
+		return false
+	}
+	v.cost.Route = p.route(v, false)
+	now := v.Called
+	ok := p.queue.isEmpty() && p.pacer.Take(now, &v.cost, &v.ticket, &early.Plan)
+	if !ok {
+		now = p.now()
+	}
+	switch {
+	case ok:
+	case !p.queue.isEmpty():
+		v.waiter = v.newWaiter()
+		early.Plan = p.plan(now, v.waiter)
+	case early.At <= now: // later calls may have taken the lock first
+		ok = p.pacer.Take(now, &v.cost, &v.ticket, &early.Plan)
+	}
+	if !ok {
+		early.Now, early.Queue = now, p.queue.len()+1
+		if !p.settings.Shadow {
+			return true
+		}
+		now = v.Called
+		p.pacer.Send(now, &v.cost, &v.ticket)
+	}
+	p.used = max(p.used, now) // calls may overtake each other
+	v.state = granted
+	if p.settings.Shadow || p.settings.Ceiling == nil {
+		v.state = sent
+	}
+	return true
+}
+
+// units are the quota units that the partition counts besides requests.
+func (p *Partition) units() []limits.Unit {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.pacer.Units()
+}
+
+// route returns the number of the request's route. While no limit is known that could apply to some routes only, all
+// requests have one route. That of a request that waits counts nevertheless, as limits may be known when it is granted.
+func (p *Partition) route(v *Visit, waits bool) uint8 {
+	if !waits && !p.pacer.HasLimits() && p.routes.AreOne() {
+		return 1
+	}
+	r := p.routes.Of(v.Price.Request.Method, v.Price.Request.URL)
+	if r.Number > 1 || r.Mixed {
+		p.pacer.Describe(r.Number, r.Like, r.Mixed)
+	}
+	return r.Number
+}
+
+// plan sets the kind of w, and returns the plan of w if it joined the queue now.
+func (p *Partition) plan(now pacer.Instant, w *waiter) pacer.Plan {
+	w.kind = p.kindOf(&w.cost)
+	return p.planBehind(now, p.queue.ahead(w), w)
+}
+
+// planBehind returns the plan of w behind others of that cost.
+func (p *Partition) planBehind(now pacer.Instant, ahead int64, w *waiter) pacer.Plan {
+	plan := p.pacer.Plan(now, ahead, &w.cost)
+	plan.Cause = cmp.Or(plan.Cause, CauseQueue)
+	return plan
+}
+
+// kindOf returns the queue's kind for a request of that cost. Requests of one kind count against the same limits.
+func (p *Partition) kindOf(cost *pacer.Cost) kind {
+	k := kind{route: max(cost.Route, 1)} // 0 means that the partition has one route only
+	if cost.Requests == 0 {
+		k.free = 1
+	}
+	if cost.Others != nil {
+		for i, n := range cost.Others {
+			if n == 0 {
+				k.free |= 2 << i
+			}
+		}
+	}
+	return k
+}
+
+// join moves a visit to the queue, or refuses its waiter. Like try it reports false if the request is not priced in the units
+// that the partition counts now.
+func (p *Partition) join(v *Visit) (isPriced bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !v.isPricedIn(p.pacer.Units()) {
+		return false
+	}
+	v.cost.Route = p.route(v, true)
+	if v.waiter == nil {
+		v.waiter = v.newWaiter()
+	}
+	v.waiter.cost, v.waiter.bound, v.state = v.cost, v.bound, queued
+	now := p.now()
+	if plan, ok := p.enqueue(now, v.waiter); !ok {
+		v.waiter.refuse(now, &plan)
+	}
+	p.settle(now)
+	p.wantPart()
+	return true
+}
+
+// enqueue queues w, unless its planned start is too late.
+func (p *Partition) enqueue(now pacer.Instant, w *waiter) (plan pacer.Plan, ok bool) {
+	w.decided = make(chan struct{})
+	plan = p.plan(now, w)
+	if w.bound.excludes(&plan) || w.resend && now > w.bound.latest { // a resend must start in time even if no server report supports the plan
+		return plan, false
+	}
+	w.cause, w.policy = plan.Cause, plan.Policy
+	p.queue.push(w, plan.Known)
+	return plan, true
+}
+
+// settle updates the queue after an event. It grants the waiters that may go now, refuses those that cannot start in time,
+// and sets the timer for the rest. While passing it does nothing: the granted waiter calls it again.
+func (p *Partition) settle(now pacer.Instant) {
+	if p.queue.isEmpty() && p.timer == nil { // as mostly
+		return
+	}
+	for !p.passing && p.settleNext(now) {
+		continue
+	}
+}
+
+// settleNext grants or refuses one waiter, or all whose MaxWait is over. If there is none to grant or refuse, it sets the
+// timer and reports false.
+func (p *Partition) settleNext(now pacer.Instant) (isOne bool) {
+	next, awaited := pacer.Never, pacer.LimitSet(0)
+	for _, w := range p.queue.firsts() {
+		if awaited != 0 && awaited&p.queue.uses(w) != 0 { // it may not overtake those before it
+			continue
+		}
+		plan := p.planBehind(now, 0, w)
+		switch {
+		case w.bound.excludes(&plan):
+			p.queue.remove(w)
+			w.refuse(now, &plan)
+		case plan.At <= now:
+			p.grant(now, w)
+		case plan.Known && !w.line.planned:
+			p.replan(now)
+		default:
+			w.cause, w.policy = plan.Cause, plan.Policy
+			next, awaited = min(next, plan.At), awaited|plan.For
+			continue
+		}
+		return true
+	}
+	expired := p.queue.expired(now) // last, as a waiter that may go at this instant is not too late
+	for _, w := range expired {
+		plan := p.planBehind(now, 0, w)
+		p.queue.remove(w)
+		w.refuse(now, &plan)
+	}
+	p.setAlarm(now, min(next, p.queue.expires))
+	return len(expired) > 0
+}
+
+// grant lets w go. No other waiter is granted before its passOn. A resend may still be reading its last response, so the
+// queue does not wait for its passOn.
+func (p *Partition) grant(now pacer.Instant, w *waiter) {
+	p.queue.grant(w)
+	p.passing = !w.resend
+	w.ticket = new(pacer.Ticket)
+	p.pacer.Send(now, &w.cost, w.ticket)
+	p.used = now
+	close(w.decided)
+}
+
+// passOn grants the next waiter. A granted waiter calls it before it goes on. So waiters that may go at the same time
+// start in order, and no goroutine holds the lock while all of them are granted.
+func (p *Partition) passOn(w *waiter) {
+	if w.resend {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.passing = false
+	p.settle(p.now())
+}
+
+// replan plans all waiters again and refuses those whose start is now too late. It is called when a hold has begun or
+// limits have become known.
+func (p *Partition) replan(now pacer.Instant) {
+	p.queue.sift(func(w *waiter, ahead int64) (stays bool) {
+		plan := p.planBehind(now, ahead, w)
+		if stays = !w.bound.excludes(&plan); !stays {
+			w.refuse(now, &plan)
+		}
+		return stays
+	})
+}
+
+// setAlarm sets the timer that settles the queue; at Never there is none.
+func (p *Partition) setAlarm(now, at pacer.Instant) {
+	switch {
+	case at == pacer.Never && p.timer != nil:
+		p.timer.Stop()
+		p.timer = nil
+	case at == pacer.Never:
+	case p.timer == nil:
+		p.timer = clock.After(at.Sub(now), p.wake)
+	case p.alarm != at:
+		p.timer.Reset(at.Sub(now))
+	}
+	p.alarm = at
+}
+
+// wake is called by the timer.
+func (p *Partition) wake() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.settle(p.now())
+}
+
+// isStopped reports whether a hold applies to a granted request.
+func (p *Partition) isStopped(v *Visit) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.pacer.Stops(p.now(), &v.ticket)
+}
+
+// takeBack takes a granted request back if a hold applies to it, or if it may not go at its new cost. early is its wait
+// then.
+func (p *Partition) takeBack(v *Visit, isRepriced bool, early *Wait) (isBack bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.now()
+	if !isRepriced && !p.pacer.Stops(now, &v.ticket) {
+		return false
+	}
+	p.pacer.Cancel(now, &v.ticket) // first, so that the request is not planned behind itself
+	p.used = now
+	if isBack = !p.pacer.Take(now, &v.cost, &v.ticket, &early.Plan); isBack {
+		v.state = outside
+		v.waiter = v.newWaiter()
+		early.Plan = p.plan(now, v.waiter)
+		early.Now, early.Queue, early.Resend = now, p.queue.len()+1, v.isResend
+	}
+	p.settle(now)
+	return isBack
+}
+
+// isNeeded reports whether a request waits or is in flight.
+func (p *Partition) isNeeded() bool { return p.pacer.InFlight() > 0 || !p.queue.isEmpty() }

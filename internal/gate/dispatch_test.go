@@ -1,0 +1,148 @@
+package gate
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/pacer"
+)
+
+func TestHoldRefusesAllWhoCannotWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t)
+		inFlight, now := sentNow(p), p.now()
+		patient := enter(t.Context(), p, newVisitWithin(p, time.Hour))
+		hasty, last := enter(within(t, 30*time.Second), p, newVisit(p)), enter(t.Context(), p, newVisitWithin(p, 30*time.Second))
+		require.Equal(t, 3, p.State().Waiting)
+		verdict := answer(inFlight, throttled(time.Minute))
+		synctest.Wait()
+		require.GreaterOrEqual(t, verdict.HoldEnd, now.Add(time.Minute))
+		require.True(t, verdict.IsNews)
+		require.False(t, patient.isOver())
+		for _, e := range []*entry{hasty, last} {
+			require.Equal(t, now, e.at)
+			require.GreaterOrEqual(t, e.refusal.At, now.Add(time.Minute))
+			require.Equal(t, e == hasty, e.refusal.Deadline)
+			e.visit.Leave() // it was refused, so there is nothing to give back
+		}
+		patient.stop()
+		requireFree(t, p)
+	})
+}
+
+func TestHoldRefusesByPosition(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t) // about one per second
+		inFlight := sentNow(p)
+		var waiting []*entry
+		for range 20 {
+			waiting = append(waiting, enter(t.Context(), p, newVisitWithin(p, 30*time.Second)))
+		}
+		answer(inFlight, throttled(15*time.Second))
+		synctest.Wait()
+		require.False(t, waiting[0].isOver(), "right after the hold")
+		require.NotNil(t, waiting[19].refusal, "20 s after it")
+		for _, e := range waiting {
+			e.stop()
+		}
+		requireFree(t, p)
+	})
+}
+
+// Until a granted request calls passOn, no other request is granted. A hold still refuses the waiters that cannot wait.
+func TestHoldDuringAGrant(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t)
+		inFlight := sentNow(p)
+		granted, patient := queueOne(t, p, pacer.Never), queueOne(t, p, pacer.Never)
+		hasty := queueOne(t, p, p.now().Add(30*time.Second))
+		<-granted.waiter.decided
+		require.True(t, isGranted(granted))
+		answer(inFlight, throttled(time.Minute))
+		refusal, err := granted.turn(t.Context())
+		require.NoError(t, err)
+		require.Nil(t, refusal)
+		require.True(t, isRefused(hasty), "it cannot start in time")
+		require.True(t, isWaiting(patient))
+		patient.Leave()
+		granted.Leave()
+		requireFree(t, p)
+	})
+}
+
+func TestLeavingWaiterGivesItsPlaceToTheNext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t)
+		first, second := enter(t.Context(), p, newVisit(p)), enter(t.Context(), p, newVisit(p))
+		at := p.State().Next.At
+		first.stop()
+		require.Equal(t, at, p.State().Next.At)
+		<-second.over
+		require.Equal(t, at, second.at)
+		second.visit.Leave()
+		requireFree(t, p)
+	})
+}
+
+func TestNoTimerIsLeftWithoutWaiters(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t)
+		only := queueOne(t, p, pacer.Never)
+		timer := p.timer
+		time.Sleep(time.Millisecond)
+		only.Leave()
+		requireFree(t, p)
+		require.Equal(t, p.now(), p.used, "it was in use until now")
+		require.False(t, timer.Stop(), "it was stopped")
+		require.Nil(t, p.timer)
+	})
+}
+
+// Requests that may go at the same time start in order, each after the passOn of the one before.
+func TestGrantsArePassedOnInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPartition(pacer.Config{})
+		first := sentNow(p)
+		var waiting []*Visit
+		for range 3 {
+			waiting = append(waiting, queueOne(t, p, pacer.Never))
+		}
+		answer(first, &pacer.Answer{RetryAfter: pacer.Unknown}) // of no limit
+		for i, v := range waiting {
+			require.True(t, isGranted(v), i)
+			for _, later := range waiting[i+1:] {
+				require.True(t, isWaiting(later), i)
+			}
+			_, err := v.turn(t.Context())
+			require.NoError(t, err)
+		}
+		for _, v := range waiting {
+			v.Leave()
+		}
+		requireFree(t, p)
+	})
+}
+
+// A response that reports no limit still counts as a response. While no place is free, the next request goes some time
+// after it, not at once, even if the answered request was made long ago.
+func TestSilentAnswerIsFollowedByATrickle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPartition(pacer.Config{})
+		var polls []*Visit
+		for range 7 { // one each 250 ms, as nothing is answered
+			e := enter(t.Context(), p, newVisit(p))
+			<-e.over
+			polls = append(polls, e.visit)
+		}
+		time.Sleep(10 * time.Second)
+		polls[0].Answered(t.Context(), 0, &pacer.Answer{RetryAfter: pacer.Unknown}, Response{}) // 3 places, 6 in flight
+		e := enter(t.Context(), p, newVisit(p))
+		isOver, called := e.isOver(), p.now()
+		<-e.over
+		require.False(t, isOver)
+		require.Equal(t, 250*time.Millisecond, e.at.Sub(called))
+	})
+}

@@ -1,0 +1,180 @@
+package gate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/headway-go/headway/pacer"
+)
+
+// ErrForgotten says that the registry has dropped the partition. The caller has to look up its key again.
+var ErrForgotten = errors.New("gate: the partition was forgotten")
+
+// Enter waits until the request may be sent. Then the caller sends it and calls Answered or Leave. If the request could not
+// start in time, Enter returns the wait that is too long, and there is nothing to give back. In shadow mode the caller sends
+// the request nevertheless.
+//
+// Errors: ErrForgotten, or that of Ended.
+func (p *Partition) Enter(ctx context.Context, v *Visit) (*Wait, error) {
+	v.partition = p
+	v.price(nil) // most servers count requests alone
+	var early Wait
+	for !p.try(v, &early) {
+		v.price(p.units())
+	}
+	switch {
+	case early.Queue > 0:
+		if refusal, err := v.wait(ctx, early); refusal != nil || err != nil {
+			return refusal, err
+		}
+	case v.state == outside:
+		return nil, ErrForgotten
+	case v.state == granted:
+		v.bind(ctx)
+	}
+	return v.proceed(ctx)
+}
+
+// Again waits until a request that Answered has queued may be sent. It returns what Enter does, except ErrForgotten: no
+// partition is forgotten while a request waits in it.
+func (v *Visit) Again(ctx context.Context) (*Wait, error) { return v.proceed(ctx) }
+
+// wait moves a visit that is early to the queue, unless its planned start is too late. In shadow mode it was sent already.
+func (v *Visit) wait(ctx context.Context, early Wait) (*Wait, error) {
+	v.bind(ctx)
+	if v.bound.excludes(&early.Plan) {
+		return v.bound.refusal(early), nil
+	}
+	if early.At > early.Now || early.Queue > 1 {
+		v.watch(&early) // before the request is queued, as others may then wait for its passOn
+	}
+	if v.state == sent {
+		return nil, nil
+	}
+	for !v.partition.join(v) {
+		v.price(v.partition.units())
+	}
+	return nil, nil
+}
+
+// proceed moves a visit on until the request may be sent, or is refused or ends.
+func (v *Visit) proceed(ctx context.Context) (refusal *Wait, err error) {
+	for refusal == nil && err == nil {
+		switch v.state {
+		case queued:
+			refusal, err = v.turn(ctx)
+		case granted:
+			refusal, err = v.token(ctx)
+		default:
+			return nil, nil
+		}
+	}
+	v.Leave()
+	return refusal, err
+}
+
+// turn moves a queued visit on: the partition grants or refuses it, or the request ends. If the request is refused and ends
+// at the same instant, the refusal counts.
+func (v *Visit) turn(ctx context.Context) (*Wait, error) {
+	p, w := v.partition, v.waiter
+	_, err := pause(ctx, CancelOf(v.Price.Request), w.decided, nil)
+	if err = cmp.Or(err, Ended(ctx, CancelOf(v.Price.Request))); err != nil {
+		v.Leave() // from now on nobody refuses w
+	}
+	v.Cause, v.Policy = w.cause, w.policy
+	switch {
+	case w.refusal != nil:
+		return w.refusal, nil
+	case err != nil:
+		return nil, err
+	}
+	v.ticket, v.waiter, v.state = *w.ticket, nil, granted
+	p.passOn(w)
+	if now := p.now(); w.resend && now > w.bound.latest { // reading its last response took too long
+		return w.bound.refusal(Wait{Plan: pacer.Plan{At: now}, Now: now}), nil
+	}
+	return v.confirm(ctx)
+}
+
+// token moves a granted visit on: it is sent if there is no Ceiling, or once it has a token.
+func (v *Visit) token(ctx context.Context) (*Wait, error) {
+	p := v.partition
+	if p.settings.Ceiling == nil {
+		v.state = sent
+		return nil, nil
+	}
+	hasWaited := false
+	defer func() {
+		if hasWaited {
+			p.countAtCeiling(-1)
+		}
+	}()
+	begins := func(w *Wait) {
+		hasWaited = true
+		p.countAtCeiling(1)
+		w.Resend = v.isResend
+		v.watch(w)
+	}
+	refusal, err := p.settings.Ceiling.take(ctx, CancelOf(v.Price.Request), v.bound, begins, func() bool { return p.isStopped(v) })
+	isHeld := errors.Is(err, errHeld)
+	if refusal != nil || err != nil && !isHeld {
+		return refusal, err
+	}
+	if hasWaited {
+		refusal, err = v.confirm(ctx)
+	}
+	if v.state == granted && !isHeld {
+		v.state = sent
+	}
+	return refusal, err
+}
+
+// confirm moves a granted visit back to the queue if it must not go yet. Either a hold has begun since the grant, or a
+// response has named another unit, in which the request costs too much now.
+func (v *Visit) confirm(ctx context.Context) (*Wait, error) {
+	p := v.partition
+	units := p.units()
+	isRepriced := !v.isPricedIn(units)
+	if isRepriced {
+		v.price(units)
+	}
+	var early Wait
+	if !p.takeBack(v, isRepriced, &early) {
+		return nil, nil
+	}
+	return v.wait(ctx, early)
+}
+
+// Leave gives back what the visit still holds. A request that was sent and got no response counts as lost. Leave may be
+// called at any time, and more than once.
+func (v *Visit) Leave() {
+	if v.state != outside {
+		v.partition.leave(v)
+	}
+	if v.IsOpen() {
+		v.End().Done(0)
+	}
+}
+
+// leave gives back a place in the queue or a ticket. If the request was granted at the same instant as it ended, leave undoes
+// the grant. If it was refused, there is nothing to undo.
+func (p *Partition) leave(v *Visit) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.now()
+	switch w := v.waiter; {
+	case v.state == sent:
+		p.pacer.Lost(now, &v.ticket)
+		p.pacer.Release()
+	case v.state == granted:
+		p.pacer.Cancel(now, &v.ticket)
+	case w.isQueued():
+		p.queue.remove(w)
+	case w.ticket != nil:
+		p.passing = p.passing && w.resend // no passOn follows
+		p.pacer.Cancel(now, w.ticket)
+	}
+	p.used, v.waiter, v.state = now, nil, outside
+	p.settle(now)
+}

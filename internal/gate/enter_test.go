@@ -1,0 +1,288 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/time/rate"
+
+	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/pacer"
+)
+
+// A granted request that waits again is not planned behind itself, as it can use the unit that it gave back.
+func TestGrantThatIsTakenBackHasItsOwnUnit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPartition(pacer.Config{Jitter: -1})
+		sendOne(t, p, &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{{
+			Policy: "test", Quota: 3, Remaining: 2, Window: time.Hour, Reset: time.Hour,
+		}}})
+		other, v := sentNow(p), sentNow(p) // nothing is left
+		v.state, v.MaxWait = granted, time.Minute
+		answer(other, throttled(10*time.Second))
+		refusal, err := v.confirm(t.Context())
+		require.NoError(t, err)
+		require.Nil(t, refusal)
+		require.True(t, isWaiting(v))
+		v.Leave()
+		requireFree(t, p)
+	})
+}
+
+// If the context ends at the instant of the grant, the grant goes to the next waiter.
+func TestGrantAndEndInTheSameInstant(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t)
+		first, second := queueOne(t, p, pacer.Never), queueOne(t, p, pacer.Never)
+		at := p.State().Next.At
+		time.Sleep(at.Sub(p.now()))
+		<-first.waiter.decided
+		require.True(t, isGranted(first))
+
+		reason := errors.New("no longer needed")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(reason)
+		refusal, err := first.turn(ctx)
+		require.Same(t, reason, err)
+		require.Nil(t, refusal)
+		<-second.waiter.decided
+		require.True(t, isGranted(second))
+		require.Equal(t, at, p.now(), "its slot goes to the next")
+		second.Leave()
+		requireFree(t, p)
+	})
+}
+
+// If the context ends at the instant of the refusal, the refusal wins, and nothing is given back twice.
+func TestRefusalAndEndInTheSameInstant(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t)
+		inFlight := sentNow(p)
+		v := queueOne(t, p, p.now().Add(30*time.Second))
+		answer(inFlight, throttled(time.Minute))
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		refusal, err := v.turn(ctx)
+		require.NoError(t, err)
+		require.NotNil(t, refusal)
+		v.Leave()
+		requireFree(t, p)
+	})
+}
+
+// A request that is granted, and then charged in a unit that has become known, keeps its turn.
+func TestRepricedRequestKeepsItsTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPartition(pacer.Config{})
+		sendOne(t, p, reported(limits.ConcurrentRequests, 1, 1, pacer.Unknown))
+		one, other := sentNow(p), sentNow(p)
+		first := queueOne(t, p, pacer.Never)
+		first.Price.Func = func(*http.Request, limits.Unit) int64 { return 20 }
+		tokens := reported("tokens", 100, 50, time.Minute)
+		tokens.Limits[0].Policy = "tokens"
+		answer(one, tokens)
+		second := queueOne(t, p, pacer.Never)
+		answer(other, &pacer.Answer{RetryAfter: pacer.Unknown})
+		require.True(t, isGranted(first))
+		refusal, err := first.proceed(within(t, time.Hour))
+		require.NoError(t, err)
+		require.Nil(t, refusal)
+		require.True(t, isWaiting(second))
+		first.Leave()
+		second.Leave()
+		requireFree(t, p)
+	})
+}
+
+// A request that could not start within MaxWait behind all waiters is refused at once.
+func TestEnterRefusesByPosition(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		now, refused := p.now(), 0
+		for range 100 {
+			if e := enter(ctx, p, newVisitWithin(p, 20*time.Second)); e.isOver() {
+				require.NoError(t, e.err)
+				require.Greater(t, e.refusal.At, now.Add(20*time.Second))
+				require.Equal(t, now, e.refusal.Now)
+				require.False(t, e.refusal.Deadline)
+				refused++
+			}
+		}
+		require.InDelta(t, 80, refused, 3)
+		require.Equal(t, 100-refused, p.State().Waiting)
+		cancel()
+		synctest.Wait()
+		requireFree(t, p)
+	})
+}
+
+// A deadline before the end of MaxWait is the reason of the Refusal.
+func TestEnterRefusesByDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t)
+		v := sentNow(p)
+		answer(v, throttled(time.Minute))
+		e := enter(within(t, 30*time.Second), p, newVisitWithin(p, time.Hour))
+		require.True(t, e.isOver())
+		require.True(t, e.refusal.Deadline)
+		require.GreaterOrEqual(t, e.refusal.At, e.refusal.Now.Add(time.Minute))
+		requireFree(t, p)
+	})
+}
+
+// While no start can be planned, no request is refused at once, but MaxWait ends its wait.
+func TestExpiredWaiterIsRefusedEvenWithoutAPlan(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPartition(pacer.Config{})
+		first := enter(t.Context(), p, newVisit(p))
+		require.True(t, first.isOver())
+		second := enter(t.Context(), p, newVisitWithin(p, 100*time.Millisecond))
+		require.False(t, second.isOver(), "it waits for the answer to the first")
+		began := p.now()
+		time.Sleep(time.Second)
+		synctest.Wait()
+		require.NotNil(t, second.refusal)
+		require.False(t, second.refusal.Deadline)
+		require.Equal(t, began.Add(100*time.Millisecond), second.at)
+		first.visit.Leave()
+		requireFree(t, p)
+	})
+}
+
+// A new request never overtakes a waiter, even at the moment when that waiter may go.
+func TestNewcomerDoesNotPassWaiters(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t)
+		first := queueOne(t, p, pacer.Never)
+		time.Sleep(p.State().Next.At.Sub(p.now()) - 1)
+		try := func(priority int) (early Wait) {
+			v := newVisit(p)
+			v.Priority, v.Called = priority, v.Called+1
+			v.price(p.units())
+			require.True(t, p.try(v, &early))
+			return early
+		}
+		later, sooner := try(0), try(1)
+		require.Equal(t, 2, later.Queue)
+		require.Less(t, sooner.At, later.At, "before the one that waits, which has a lower priority")
+		first.Leave()
+		require.Zero(t, try(0).Queue, "now none waits")
+	})
+}
+
+// In each state Leave gives back all that the state holds. A panic of the caller's code may leave a visit in any of them.
+func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
+	places := reported(limits.ConcurrentRequests, 5, 4, pacer.Unknown)
+	panics := func(_ *http.Request, unit limits.Unit) int64 {
+		if unit != limits.Requests {
+			panic("broken")
+		}
+		return 1
+	}
+	nameUnit := func(p *Partition) { answer(sentNow(p), reported("tokens", 100, 50, time.Minute)) }
+	for _, row := range []struct {
+		name  string
+		state state
+		visit func(*testing.T, *Partition, *Visit) // brings the visit into the state
+	}{
+		{"before Enter", outside, func(*testing.T, *Partition, *Visit) {}},
+		{"refused", outside, func(t *testing.T, p *Partition, v *Visit) {
+			t.Helper()
+			answer(sentNow(p), throttled(time.Hour))
+			v.MaxWait = time.Second
+			refusal, err := p.Enter(t.Context(), v)
+			require.NoError(t, err)
+			require.NotNil(t, refusal)
+		}},
+		{"queued", queued, func(t *testing.T, p *Partition, v *Visit) {
+			t.Helper()
+			p.queueNow(t, v, pacer.Never)
+		}},
+		{"queued, and granted meanwhile", queued, func(t *testing.T, p *Partition, v *Visit) {
+			t.Helper()
+			p.queueNow(t, v, pacer.Never)
+			<-v.waiter.decided
+			require.True(t, isGranted(v))
+		}},
+		{"queued again", queued, func(t *testing.T, p *Partition, v *Visit) {
+			t.Helper()
+			p.sendNow(v)
+			require.NotNil(t, v.Answered(t.Context(), p.now(), throttled(time.Minute), Response{Resend: true}).Wait)
+		}},
+		{"granted", granted, func(t *testing.T, p *Partition, v *Visit) {
+			t.Helper()
+			p.queueNow(t, v, pacer.Never)
+			v.Price.Func = panics
+			nameUnit(p)
+			require.Panics(t, func() { _, _ = v.proceed(t.Context()) })
+		}},
+		{"at the Ceiling", granted, func(t *testing.T, p *Partition, v *Visit) {
+			t.Helper()
+			p.settings.Ceiling = usedCeiling(p)
+			v.Watcher = watcherFunc(func(*Wait) { panic("broken") })
+			require.Panics(t, func() { _, _ = p.Enter(t.Context(), v) })
+		}},
+		{"with a token", granted, func(t *testing.T, p *Partition, v *Visit) {
+			t.Helper()
+			p.settings.Ceiling = usedCeiling(p)
+			v.Price.Func = panics
+			v.Watcher = watcherFunc(func(*Wait) { nameUnit(p) })
+			require.Panics(t, func() { _, _ = p.Enter(t.Context(), v) })
+		}},
+		{"sent", sent, func(_ *testing.T, p *Partition, v *Visit) { p.sendNow(v) }},
+		{"answered", outside, func(t *testing.T, p *Partition, v *Visit) {
+			t.Helper()
+			p.sendNow(v)
+			answer(v, &pacer.Answer{RetryAfter: pacer.Unknown})
+		}},
+		{"answered, with a body that is open", outside, func(t *testing.T, p *Partition, v *Visit) {
+			t.Helper()
+			p.sendNow(v)
+			v.Answered(t.Context(), p.now(), places, Response{BodyFollows: true})
+			require.True(t, v.IsOpen())
+			require.EqualValues(t, 1, p.State().InFlight)
+		}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := newPaced(t)
+				v := newVisit(p)
+				row.visit(t, p, v)
+				require.Equal(t, row.state, v.state)
+				v.Leave()
+				v.Leave()
+				requireFree(t, p)
+				require.Zero(t, p.State().Waiting)
+				if c := p.settings.Ceiling; c != nil {
+					require.Zero(t, c.waiting.Load())
+					require.Len(t, c.turn, 1)
+				}
+				sendOne(t, p, &pacer.Answer{RetryAfter: pacer.Unknown})
+			})
+		})
+	}
+}
+
+// usedCeiling returns a Ceiling of one request a minute, whose token is used up.
+func usedCeiling(p *Partition) *Ceiling {
+	limiter := rate.NewLimiter(rate.Every(time.Minute), 1)
+	limiter.Allow()
+	return NewCeiling(limiter, &p.settings.Clock)
+}
+
+// Requests that enter a forgotten partition get ErrForgotten.
+func TestEnterAForgottenPartition(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPartition(pacer.Config{})
+		_, gone := p.Retire(p.now(), true)
+		require.True(t, gone)
+		_, err := p.Enter(t.Context(), newVisit(p))
+		require.ErrorIs(t, err, ErrForgotten)
+	})
+}

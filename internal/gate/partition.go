@@ -1,0 +1,75 @@
+package gate
+
+import (
+	"sync"
+	"time"
+
+	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/internal/identity"
+	"github.com/headway-go/headway/pacer"
+)
+
+// Settings are shared by all partitions of one Transport. They must not change once a partition has them.
+type Settings struct {
+	Clock   clock.Clock
+	Pacer   pacer.Config
+	Ceiling *Ceiling // the caller's limit on all requests; nil: none
+	Shadow  bool     // delay no request
+}
+
+// A Partition is the state of the requests that share limits: what is known of the limits, and which requests wait for
+// them. The pacer says when the limits allow a request, and the queue says which request is next. New makes a Partition. It
+// is safe for concurrent use.
+type Partition struct {
+	settings *Settings // as key and name, it does not change
+	key      identity.Key
+	name     string
+
+	mu          sync.Mutex // guards the rest
+	isForgotten bool       // the partition is no longer in the registry
+	pacer       pacer.Partition
+	routes      identity.Routes
+	queue       queue
+	passing     bool          // a granted waiter has yet to call passOn
+	timer       *time.Timer   // nil: nothing in the queue depends on the time
+	alarm       pacer.Instant // when the timer settles the queue
+	used        pacer.Instant // when a request was last sent or made
+	atCeiling   int           // requests that the partition allows and that wait for the Ceiling
+	bodies      int           // responses whose bodies take a place in flight
+	throttled   pacer.Instant // when a response last refused a request; 0: never
+	forgets     int           // how often Forget was called; bytes of earlier responses do not count any more
+	trailers    bool          // a trailer has reported limits
+
+	shared  identity.Name   // its name in the fleet; "": no fleet
+	wants   chan<- struct{} // see share.Fleet
+	members int             // processes of the fleet that share the quotas
+}
+
+// New returns a partition without any knowledge of limits. It keeps s, which must not change, and key. If config is not
+// nil, it replaces s.Pacer.
+func New(s *Settings, config *pacer.Config, key identity.Key) *Partition {
+	if config == nil {
+		config = &s.Pacer
+	}
+	p := &Partition{settings: s, key: key, name: key.String(), pacer: pacer.New(config), used: s.Clock.Now()}
+	p.queue.uses = func(w *waiter) pacer.LimitSet { return p.pacer.Uses(&w.cost) }
+	return p
+}
+
+func (p *Partition) now() pacer.Instant { return p.settings.Clock.Now() }
+
+// Key returns the key of the partition.
+func (p *Partition) Key() identity.Key { return p.key }
+
+// Has reports whether k is the key of the partition.
+func (p *Partition) Has(k identity.Key) bool { return p.key == k }
+
+// Name returns the name of the partition, as users see it.
+func (p *Partition) Name() string { return p.name }
+
+// countAtCeiling adds n to the number of requests that wait for the Ceiling.
+func (p *Partition) countAtCeiling(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.atCeiling += n
+}

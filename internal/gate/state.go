@@ -1,0 +1,59 @@
+package gate
+
+import (
+	"slices"
+
+	"github.com/headway-go/headway/pacer"
+)
+
+// A State is a snapshot of what a partition knows and plans.
+type State struct {
+	pacer.State
+
+	Now       pacer.Instant
+	Waiting   int           // requests in the queue, and those that wait for the Ceiling
+	Oldest    pacer.Instant // when the call of the oldest request in the queue was made; 0: none waits
+	Next      *Wait         // of the request in the queue that starts first; nil: none waits
+	Throttled pacer.Instant // when a response last refused a request; 0: never
+	Open      int           // responses whose bodies take a place in flight until they end
+	Members   int           // processes of the fleet that share the quotas; 0: not known
+}
+
+// State returns the state of the partition. It changes nothing.
+func (p *Partition) State() State {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.now()
+	s := State{
+		State: p.pacer.State(now), Now: now, Waiting: p.queue.len() + p.atCeiling,
+		Throttled: p.throttled, Open: p.bodies,
+	}
+	s.InFlight -= int64(p.atCeiling)
+	if slices.ContainsFunc(s.Limits, func(l pacer.LimitState) bool { return l.Agreed }) {
+		s.Members = p.members
+	}
+	if oldest := p.queue.oldest(); oldest != nil {
+		s.Oldest = oldest.called
+	}
+	for _, w := range p.queue.firsts() {
+		plan := p.planBehind(now, 0, w)
+		plan.At = max(plan.At, now)
+		if s.Next == nil || plan.At < s.Next.At {
+			s.Next = &Wait{Plan: plan, Now: now, Resend: w.resend}
+		}
+	}
+	return s
+}
+
+// Adopt replaces the pacer by one from a snapshot. It is called before any other goroutine has the partition.
+func (p *Partition) Adopt(known pacer.Partition) { p.pacer = known }
+
+// Saved returns the partition's snapshot, and when the partition was last used.
+func (p *Partition) Saved(now pacer.Instant) (known []byte, used pacer.Instant) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.isNeeded() || p.pacer.Held(now) {
+		return p.pacer.Snapshot(now), now
+	}
+	return p.pacer.Snapshot(now), min(p.used, now)
+}
