@@ -28,11 +28,10 @@ func (f *Fields) readPair(limit, policy *Found) bool {
 		return false
 	}
 	s, p := scanner{s: limit.lines[0]}, scanner{s: policy.lines[0]}
-	if max(len(s.s), len(p.s)) > MaxText || !s.accept('"') {
-		return false
-	}
+	s.expect('"')
 	name := s.while(isPlain)
-	if !s.accept('"') || !strings.HasPrefix(p.s, s.s[:s.off]) {
+	s.expect('"')
+	if max(len(s.s), len(p.s)) > MaxText || !strings.HasPrefix(p.s, s.s[:s.off]) {
 		return false
 	}
 	p.off = s.off
