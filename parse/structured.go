@@ -181,7 +181,7 @@ func (s *scanner) digits(most int) (n int64, digits int) {
 func (s *scanner) displayString() bare {
 	s.off++
 	text := s.quoted('%')
-	if !utf8.ValidString(text) {
+	if len(text) <= MaxText && !utf8.ValidString(text) {
 		s.failAt(s.off-1, ErrSyntax)
 	}
 	return bare{kind: kindDisplay, text: text}
@@ -206,7 +206,9 @@ func (s *scanner) quoted(escape byte) string {
 		if s.off++; c == escape {
 			c = s.escaped(escape)
 		}
-		text.WriteByte(c)
+		if text.Len() <= MaxText { // a longer one is of no use
+			text.WriteByte(c)
+		}
 	}
 	return text.String()
 }
