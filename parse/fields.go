@@ -38,7 +38,7 @@ type Fields struct {
 	FromCache bool          // X-From-Cache: a cache inside the client sent the response
 	Problems  []*Error      // the errors, at most one for each field
 
-	named    int   // how many Rows are of DialectNamed
+	named    int   // how many limits with labels are in Rows
 	policies []Row // those of all -Limit fields; at most mostItems
 	isFull   bool  // Problems has the ErrTooMany of these or of Waits
 }

@@ -140,7 +140,7 @@ func (x *item) set(row *Row, family limits.Dialect) {
 	row.Family, row.IsPolicy = family, isPolicy
 	row.Name, row.Key = x.text(x.value, kindString), x.text(x.key, kindBytes)
 	row.Limit, row.Window = x.count(x.quota, 0), x.seconds(x.window, 1)
-	if unit := x.text(x.unit, kindString); unit != "" && unit != "request" { // so it is in the registry table of the drafts
+	if unit := x.text(x.unit, kindString); unit != "" && unit != "request" { // the unit of requests in the drafts' registry
 		row.Unit = Unit(unit)
 	}
 	if isPolicy {
