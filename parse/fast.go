@@ -28,11 +28,10 @@ func (f *Fields) readPair(limit, policy *Found) bool {
 		return false
 	}
 	s, p := scanner{s: limit.lines[0]}, scanner{s: policy.lines[0]}
-	if max(len(s.s), len(p.s)) > MaxText || !s.accept('"') {
-		return false
-	}
+	s.expect('"')
 	name := s.while(isPlain)
-	if !s.accept('"') || !strings.HasPrefix(p.s, s.s[:s.off]) {
+	s.expect('"')
+	if max(len(s.s), len(p.s)) > MaxText || !strings.HasPrefix(p.s, s.s[:s.off]) {
 		return false
 	}
 	p.off = s.off
@@ -41,7 +40,7 @@ func (f *Fields) readPair(limit, policy *Found) bool {
 		return false
 	}
 	n := len(f.Rows)
-	f.Rows = append(f.Rows, newRow(), newRow())
+	f.Rows = append(f.Rows, unknownRow, unknownRow)
 	row := &f.Rows[n]
 	row.Family, row.Name, row.Remaining, row.HasRemaining = limits.DialectRateLimit, name, r, true
 	row.Names = Names{limit.name, limit.name, limit.name}
@@ -54,7 +53,7 @@ func (f *Fields) readPair(limit, policy *Found) bool {
 
 // readTrio reads -Limit, -Remaining and -Reset of one family.
 func (f *Fields) readTrio(fields []Found) bool {
-	row := newRow()
+	row := unknownRow
 	for i := range fields {
 		x := &fields[i]
 		n, ok := simpleNumber(x.lines[0])

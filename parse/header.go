@@ -44,7 +44,7 @@ func Find(h http.Header, room []Found) []Found {
 			fields = slices.Grow(fields, 1)[:n+1]
 			x := &fields[n] // assigned field by field: a composite literal would be copied
 			x.key, x.name, x.lines = k, name, lines
-		} else if k.family == 0 && isStray(name) {
+		} else if n := len(name); k.family == 0 && n > 0 && name[n-1]|0x20 == 'g' && isStray(name) { // the last letter first
 			strays++
 		}
 	}
@@ -80,7 +80,7 @@ const strayPart = "remaining"
 // isStray reports whether a name ends in -Remaining, so that it may be a part of a limit. The remaining time is none.
 func isStray(name string) bool {
 	n := len(name) - len(strayPart)
-	return n > 1 && name[len(name)-1]|0x20 == 'g' && name[n-1] == '-' && len(name) <= longestName && // the last letter first
+	return n > 1 && name[n-1] == '-' && len(name) <= longestName &&
 		strings.EqualFold(name[n:], strayPart) && !strings.HasSuffix(strings.ToLower(name[:n]), "-time-")
 }
 
@@ -179,7 +179,7 @@ func (f *Fields) readLimit(fields []Found) {
 		f.readPositions(fields, n)
 		return
 	}
-	row := newRow()
+	row := unknownRow
 	row.policies = f.policies // for which there is room behind them
 	for i := range fields {
 		x := &fields[i]
@@ -295,7 +295,7 @@ func (x Found) isFraction() bool {
 // isConsistent reports whether fields under an unknown prefix are a limit: what remains of a quota, or
 // until a reset. Without a reset, the prefix must say that it is about limits.
 func isConsistent(fields []Found) bool {
-	row := newRow()
+	row := unknownRow
 	for i := range fields {
 		row.read(fields[i].part, fields[i].lines)
 	}

@@ -366,8 +366,12 @@ func inFamily(f family, rest []byte) (best key) {
 	case p != partNone:
 		return key{family: f, part: p}
 	}
-	isBest := false
-	consider := func(phrase, label []byte) {
+	isBest, hasBefore, hasAfter := false, false, false
+	consider := func(isDone *bool, phrase, label []byte) {
+		if *isDone || !parts[string(phrase)].mayHaveLabel() {
+			return
+		}
+		*isDone = true
 		if k, isKnown := labelled(f, phrase, label); best.family == 0 || isKnown && !isBest {
 			best, isBest = k, isKnown
 		}
@@ -375,10 +379,10 @@ func inFamily(f family, rest []byte) (best key) {
 	for i := 0; i < len(rest) && !isBest; i++ { // the shortest label first
 		j := len(rest) - 1 - i
 		if rest[i] == '-' {
-			consider(rest[i+1:], rest[:i])
+			consider(&hasBefore, rest[i+1:], rest[:i])
 		}
 		if rest[j] == '-' {
-			consider(rest[:j], rest[j+1:])
+			consider(&hasAfter, rest[:j], rest[j+1:])
 		}
 	}
 	return best
@@ -388,9 +392,6 @@ func inFamily(f family, rest []byte) (best key) {
 // word limit beside another part belongs to it: X-RateLimit-Limit-Remaining has no label.
 func labelled(f family, phrase, label []byte) (k key, isKnown bool) {
 	k = key{family: f, part: parts[string(phrase)]}
-	if !k.part.mayHaveLabel() {
-		return key{}, false
-	}
 	k.label = string(bytes.TrimSuffix(bytes.TrimPrefix(label, []byte("limit-")), []byte("-limit")))
 	if k.label == "limit" {
 		k.label = ""
@@ -425,8 +426,7 @@ const longestLabel = 40
 // letters, digits, hyphens and underscores. A label that begins with a digit is a window's length, as
 // Kong sends it: X-RateLimit-Limit-30.
 func isOperatorName(label string) bool {
-	first, _, _ := strings.Cut(label, "-") // no word for a format, as in Retry-After-Ms-30
-	return label != "" && len(label) <= longestLabel && isLower(label[0]) && !formats[first] &&
+	return label != "" && len(label) <= longestLabel && isLower(label[0]) && !formats[label] &&
 		strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") == ""
 }
 

@@ -40,7 +40,7 @@ func (s *scanner) items(family limits.Dialect, out *[]Row) (dropped fault) {
 		for key, value := range s.params {
 			*x.at(key) = value
 		}
-		row := newRow()
+		row := unknownRow
 		if x.set(&row, family); x.err == nil && n < mostItems {
 			*out = append(*out, row)
 		}
@@ -66,7 +66,7 @@ func (s *scanner) draft07(out *[]Row) (dropped fault) {
 		}
 		s.skipParams()
 	}
-	row := newRow()
+	row := unknownRow
 	if x.set(&row, limits.DialectDraft07); x.err == nil && s.err == nil {
 		*out = append(*out, row)
 	}

@@ -198,7 +198,7 @@ func trim(value string) string { return strings.Trim(value, " \t") }
 // another one is not metered: Brave sends 50, 0 if a plan has no monthly quota. A field with another number of values is
 // ignored.
 func (f *Fields) readPositions(fields []Found, n int) {
-	row := newRow()
+	row := unknownRow
 	row.policies = f.policies
 	rows := slices.Repeat([]Row{row}, n)
 	for i := range fields {

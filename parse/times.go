@@ -141,12 +141,14 @@ func (d decimal) when(unit time.Duration) (When, fault) {
 		return When{}, fault{0, ErrRange}
 	}
 	t := d.epoch()
-	year := t.Year() // 2000: as in bubbles of testing/synctest
-	if unit == unknownUnit || year == 2000 || 2014 <= year && year < 2100 {
+	if unit == unknownUnit || isPlausible(t.Year()) {
 		return at(t), fault{}
 	}
 	return after(d.of(unit)), fault{}
 }
+
+// isPlausible reports whether a year may be that of a reset. 2000 is that of bubbles of testing/synctest.
+func isPlausible(year int) bool { return year == 2000 || 2014 <= year && year < 2100 }
 
 // epoch returns the point in time that a number of seconds, milliseconds, microseconds or nanoseconds since 1970 means.
 func (d decimal) epoch() time.Time {
