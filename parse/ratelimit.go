@@ -47,6 +47,7 @@ func (s *scanner) items(family limits.Dialect, out *[]Row) (dropped fault) {
 		dropped.note(start, x.err)
 	}
 	if s.err != nil {
+		clear((*out)[before:]) // so that no header is kept alive
 		*out = (*out)[:before]
 	}
 	return dropped
@@ -59,7 +60,7 @@ func (s *scanner) items(family limits.Dialect, out *[]Row) (dropped fault) {
 func (s *scanner) draft07(out *[]Row) (dropped fault) {
 	var x item
 	for n := 0; s.member(n); n++ {
-		b := x.at(s.key())
+		b := x.member(s.key())
 		*b = bare{kind: kindBoolean} // without a value it is true (RFC 9651 §4.2.2)
 		if s.accept('=') {
 			*b = s.value()
@@ -97,10 +98,10 @@ type item struct {
 	err                                      error // the first one
 }
 
-// at returns the place for the value of a parameter, or for that of a member of draft 07.
+// at returns the place for the value of a parameter.
 func (x *item) at(key string) *bare {
 	switch key {
-	case "q", "limit":
+	case "q":
 		return &x.quota
 	case "w", "window": // window in draft 00
 		return &x.window
@@ -110,22 +111,46 @@ func (x *item) at(key string) *bare {
 		return &x.key
 	case "name": // sent by Envoy
 		return &x.name
-	case "r", "remaining":
+	case "r":
 		return &x.remaining
 	case "a":
 		return &x.available
 	case "c":
 		return &x.cost
-	case "t", "reset":
+	case "t":
 		return &x.reset
 	}
 	return &x.other
 }
 
+// member returns the place for the value of a member of the dictionary of draft 07.
+func (x *item) member(key string) *bare {
+	switch key {
+	case "limit":
+		return &x.quota
+	case "remaining":
+		return &x.remaining
+	case "reset":
+		return &x.reset
+	}
+	return x.at(key)
+}
+
 // set sets row to an item of either field. An item with an Integer as its value is a policy of drafts 04 to 07: it counts
 // requests, and all parameters but w are comments. Draft 11 has the available quota a and the effective window w for r and
-// t, and the cost c of the request. Beside q, w is the window of a policy.
+// t, and the cost c of the request. Beside q, w is the window of a policy. What RateLimit only may have is ignored if it is
+// wrong, so that r and t count.
 func (x *item) set(row *Row, family limits.Dialect) {
+	if family == limits.DialectRateLimit {
+		for _, b := range [...]*bare{&x.quota, &x.window, &x.cost} {
+			if b.kind != kindInteger || b.num <= 0 {
+				*b = bare{}
+			}
+		}
+		if x.unit.kind != kindString {
+			x.unit = bare{}
+		}
+	}
 	isQuota := x.value.kind == kindInteger
 	if isQuota {
 		*x = item{quota: x.value, window: x.window}

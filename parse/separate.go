@@ -125,7 +125,7 @@ func (row *Row) setRefillWindow(rate float64) {
 		interval = row.Window
 	}
 	if row.Limit > 0 {
-		row.Window = seconds(interval.Seconds() * float64(row.Limit) / rate)
+		row.Window, row.IsPeriod = seconds(interval.Seconds()*float64(row.Limit)/rate), false
 	}
 }
 
