@@ -50,6 +50,7 @@ func TestUnitOfReset(t *testing.T) {
 // A policy, a documented window or a label explains a reset, wherever it stands. A quota of 0 for a day is no limit that is
 // left out.
 func TestExplainedResets(t *testing.T) {
+	usual := []string{"X-RateLimit-Limit: 1000", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 50000"}
 	for _, row := range []struct {
 		name   string
 		fields []string
@@ -58,12 +59,9 @@ func TestExplainedResets(t *testing.T) {
 	}{
 		{"RateLimit-Policy", []string{"RateLimit-Limit: 1000", "RateLimit-Remaining: 0", "RateLimit-Reset: 50000", "RateLimit-Policy: 1000;w=86400"}, nil, 50000 * s},
 		{"a policy in -Limit", []string{"X-RateLimit-Limit: 1000, 1000;w=86400", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 50000"}, nil, 50000 * s},
-		{"a profile's window", []string{"X-RateLimit-Limit: 1000", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 50000"},
-			[]validate.Profile{{Host: "api.example.com", Windows: []time.Duration{24 * time.Hour}}}, 50000 * s},
-		{"a field's window", []string{"X-RateLimit-Limit: 1000", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 50000"},
-			[]validate.Profile{{Host: "api.example.com", Fields: []validate.Field{{Name: "X-RateLimit-Limit", Window: 24 * time.Hour}}}}, 50000 * s},
-		{"a window that does not", []string{"X-RateLimit-Limit: 1000", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 50000"},
-			[]validate.Profile{{Host: "api.example.com", Windows: []time.Duration{time.Minute}}}, unknown},
+		{"a profile's window", usual, []validate.Profile{{Host: "api.example.com", Windows: []time.Duration{24 * time.Hour}}}, 50000 * s},
+		{"a field's window", usual, []validate.Profile{{Host: "api.example.com", Fields: []validate.Field{{Name: "X-RateLimit-Limit", Window: 24 * time.Hour}}}}, 50000 * s},
+		{"a window that does not", usual, []validate.Profile{{Host: "api.example.com", Windows: []time.Duration{time.Minute}}}, unknown},
 		{"a quota of 0", []string{"X-RateLimit-Limit: 0", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 86400"}, nil, unknown},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -62,6 +62,11 @@ func (r *reader) complete(i int, l *limits.Reported) {
 	}
 }
 
+// contradicts reports whether the policy p and l have different quotas or windows.
+func contradicts(p *parse.Row, l *limits.Reported) bool {
+	return !agree(l.Quota, p.Limit, 0) || !agree(l.Window, p.Window, 0)
+}
+
 // fits reports whether what l reports could be left under the policy p.
 func fits(p *parse.Row, l *limits.Reported) bool {
 	return within(l.Reset, p.Window) && (l.Quota != Unknown || l.Remaining <= p.Limit)
@@ -71,17 +76,20 @@ func fits(p *parse.Row, l *limits.Reported) bool {
 // name decides. If there is only one policy, it is also that of a limit without a quota and without a label, if it fits.
 func allows(p, row *parse.Row, l *limits.Reported) bool {
 	isOwn, isItem := p.Names == row.Names, row.Family == limits.DialectRateLimit
-	isOnly := p.Label == "" && row.Label == ""
+	isOnly, hasQuota := p.Label == "" && row.Label == "", l.Quota != Unknown
 	switch {
-	case !agree(l.Quota, p.Limit, 0), !agree(l.Window, p.Window, 0), l.Unit != p.Unit && (!isItem || l.Quota != Unknown):
+	case contradicts(p, l), l.Unit != p.Unit && (!isItem || hasQuota):
 		return false
 	case p.Name != "" && (isItem || p.Name == l.Policy):
 		return p.Name == l.Policy && agreeNames(p.Key, l.PartitionKey)
 	case l.Window != Unknown && !agreeNames(p.Name, l.Policy): // l has another policy
 		return false
+	case !isOwn && p.Family != limits.DialectPolicy:
+		return false
+	case isOnly && hasQuota:
+		return true
 	}
-	hasQuota := l.Quota != Unknown
-	return (isOwn || p.Family == limits.DialectPolicy) && (isOnly && hasQuota || (isOnly || hasQuota) && fits(p, l))
+	return (isOnly || hasQuota) && fits(p, l)
 }
 
 // agreeNames reports whether a and b could be one name. "" is not known.
