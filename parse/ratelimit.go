@@ -40,6 +40,9 @@ func (s *scanner) items(family limits.Dialect, out *[]Row) (dropped fault) {
 		for key, value := range s.params {
 			*x.at(key) = value
 		}
+		if family == limits.DialectRateLimit {
+			x.ignoreWrong()
+		}
 		row := unknownRow
 		if x.set(&row, family); x.err == nil && n < mostItems {
 			*out = append(*out, row)
@@ -138,19 +141,8 @@ func (x *item) member(key string) *bare {
 
 // set sets row to an item of either field. An item with an Integer as its value is a policy of drafts 04 to 07: it counts
 // requests, and all parameters but w are comments. Draft 11 has the available quota a and the effective window w for r and
-// t, and the cost c of the request. Beside q, w is the window of a policy. What RateLimit only may have is ignored if it is
-// wrong, so that r and t count.
+// t, and the cost c of the request. Beside q, w is the window of a policy.
 func (x *item) set(row *Row, family limits.Dialect) {
-	if family == limits.DialectRateLimit {
-		for _, b := range [...]*bare{&x.quota, &x.window, &x.cost} {
-			if b.kind != kindInteger || b.num <= 0 {
-				*b = bare{}
-			}
-		}
-		if x.unit.kind != kindString {
-			x.unit = bare{}
-		}
-	}
 	isQuota := x.value.kind == kindInteger
 	if isQuota {
 		*x = item{quota: x.value, window: x.window}
@@ -183,6 +175,18 @@ func (x *item) set(row *Row, family limits.Dialect) {
 		row.Reset = after(t)
 	} else if !row.HasRemaining {
 		x.fail(ErrMissing)
+	}
+}
+
+// ignoreWrong drops what an item of RateLimit only may have, if it is wrong: r and t count nevertheless.
+func (x *item) ignoreWrong() {
+	for _, b := range [...]*bare{&x.quota, &x.window, &x.cost} {
+		if b.kind != kindInteger || b.num <= 0 {
+			*b = bare{}
+		}
+	}
+	if x.unit.kind != kindString {
+		x.unit = bare{}
 	}
 }
 

@@ -73,23 +73,25 @@ func fits(p *parse.Row, l *limits.Reported) bool {
 }
 
 // allows reports whether p is the policy of l, the limit of a row: it has the name of l, else the quota of l. In RateLimit the
-// name decides. If there is only one policy, it is also that of a limit without a quota and without a label, if it fits.
+// name decides.
 func allows(p, row *parse.Row, l *limits.Reported) bool {
-	isOwn, isItem := p.Names == row.Names, row.Family == limits.DialectRateLimit
-	isOnly, hasQuota := p.Label == "" && row.Label == "", l.Quota != Unknown
+	isItem := row.Family == limits.DialectRateLimit
 	switch {
-	case contradicts(p, l), l.Unit != p.Unit && (!isItem || hasQuota):
+	case contradicts(p, l), l.Unit != p.Unit && (!isItem || l.Quota != Unknown):
 		return false
 	case p.Name != "" && (isItem || p.Name == l.Policy):
 		return p.Name == l.Policy && agreeNames(p.Key, l.PartitionKey)
-	case l.Window != Unknown && !agreeNames(p.Name, l.Policy): // l has another policy
-		return false
-	case !isOwn && p.Family != limits.DialectPolicy:
-		return false
-	case isOnly && hasQuota:
-		return true
 	}
-	return (isOnly || hasQuota) && fits(p, l)
+	return hasQuotaOf(p, row, l)
+}
+
+// hasQuotaOf reports whether l, the limit of a row, has the quota of p. If there is only one policy, it is also that of a
+// limit without a quota and without a label, if it fits.
+func hasQuotaOf(p, row *parse.Row, l *limits.Reported) bool {
+	isOnly, hasQuota := p.Label == "" && row.Label == "", l.Quota != Unknown
+	isFromThere := p.Names == row.Names || p.Family == limits.DialectPolicy
+	isOther := l.Window != Unknown && !agreeNames(p.Name, l.Policy)
+	return isFromThere && !isOther && (isOnly || hasQuota) && (isOnly && hasQuota || fits(p, l))
 }
 
 // agreeNames reports whether a and b could be one name. "" is not known.
