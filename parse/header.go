@@ -172,7 +172,9 @@ func (f *Fields) note(x *Found, why fault) {
 
 // readLimit reads the fields of one limit, one field for each part.
 func (f *Fields) readLimit(fields []Found) {
-	if !f.isLimit(fields) {
+	x := &fields[0]
+	isNamed := x.label != "" || dialects[x.family] == limits.DialectNamed
+	if !f.isLimit(fields) || isNamed && !f.hasRoom(f.named, x) {
 		return
 	}
 	if n := countPositions(fields); n > 0 {
@@ -182,10 +184,9 @@ func (f *Fields) readLimit(fields []Found) {
 	row := unknownRow
 	row.policies = f.policies // for which there is room behind them
 	for i := range fields {
-		x := &fields[i]
-		f.note(x, row.read(x.part, x.lines))
+		f.note(&fields[i], row.read(fields[i].part, fields[i].lines))
 	}
-	row.Label = fields[0].label
+	row.Label = x.label
 	f.add(fields, &row)
 }
 

@@ -82,7 +82,7 @@ func (s *scanner) skipSP() {
 
 // skipOWS skips optional white space (RFC 9110 §5.6.3).
 func (s *scanner) skipOWS() {
-	for c := s.next(); c == ' ' || c == '\t'; c = s.next() {
+	for s.off < len(s.s) && (s.s[s.off] == ' ' || s.s[s.off] == '\t') {
 		s.off++
 	}
 }

@@ -185,7 +185,7 @@ func (x *Found) numbers() (numbers []string, isGrouped bool) {
 	for i, text := range numbers {
 		numbers[i] = trim(text)
 		isGrouped = isGrouped && (len(text) == 3 && text[0] > ' ' || i == 0 && len(text) < 3)
-		if numbers[i] == "" || strings.Trim(numbers[i], "0123456789") != "" {
+		if s := (scanner{s: numbers[i]}); s.while(isDigit) == "" || !s.eof() {
 			return nil, false
 		}
 	}

@@ -44,9 +44,15 @@ type Reader struct {
 	received time.Time // used if now is nil
 	doubts   bool      // of resets without a unit that are more than an hour
 	empty    Reading   // the result for a response without rate-limit fields; never written to
-	parsed   sync.Pool // Fields that are zero, but for the memory of their Rows and Waits
-	free     sync.Pool // Readings that were given to Free, with the memory of their Limits
 }
+
+// Memory of all Readers, as Response makes one for each call.
+//
+//nolint:gochecknoglobals // safe for concurrent use
+var (
+	parsed sync.Pool // Fields that are zero, but for the memory of their Rows and Waits
+	free   sync.Pool // Readings that were given to Free, with the memory of their Limits
+)
 
 // NewReader returns a Reader with bounds b. now returns the local time; nil means that it is not known.
 // The Reader calls now at most once for each response: for a point in time that the response's Date
@@ -86,7 +92,7 @@ func (r *Reader) writable(reading *Reading) *Reading {
 	if reading != &r.empty {
 		return reading
 	}
-	reading, ok := r.free.Get().(*Reading)
+	reading, ok := free.Get().(*Reading)
 	if !ok {
 		reading = &Reading{Limits: make([]limits.Reported, 0, usualLimits)}
 	}
@@ -100,7 +106,7 @@ func (r *Reader) Free(reading *Reading) {
 	if reading != &r.empty {
 		clear(reading.Limits) // so that no header is kept alive
 		*reading = Reading{Limits: reading.Limits[:0]}
-		r.free.Put(reading)
+		free.Put(reading)
 	}
 }
 
@@ -129,7 +135,7 @@ type reader struct {
 
 // read reads what was found.
 func (r *reader) read(found []parse.Found) {
-	f, ok := r.parsed.Get().(*parse.Fields)
+	f, ok := parsed.Get().(*parse.Fields)
 	if !ok {
 		f = &parse.Fields{Rows: make([]parse.Row, 0, usualRows)}
 	}
@@ -150,7 +156,7 @@ func (r *reader) read(found []parse.Found) {
 	clear(f.Rows) // so that no header is kept alive
 	clear(f.Waits)
 	*f = parse.Fields{Rows: f.Rows[:0], Waits: f.Waits[:0]}
-	r.parsed.Put(f)
+	parsed.Put(f)
 }
 
 // readUsual reads the limit of usual fields as readLimits does, in less time.
