@@ -81,7 +81,8 @@ func (f fault) allowsOtherGrammar() bool {
 }
 
 // Budgets for one field of one response. A field that exceeds a budget is ignored, and reported as an Error that wraps
-// ErrTooLong or ErrTooMany. No budget is below the minimum that RFC 9651 §3 requires of a parser.
+// ErrTooLong or ErrTooMany. No budget is below the minimum that RFC 9651 §3 requires of a parser, but MaxText
+// for long Byte Sequences.
 const (
 	MaxFieldLength = 64 << 10 // bytes of all lines of a field together
 	MaxLines       = 128      // lines of a field

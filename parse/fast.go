@@ -24,7 +24,7 @@ func (f *Fields) readPair(limit, policy *Found) bool {
 	if limit.family == rateLimitPolicy {
 		limit, policy = policy, limit
 	}
-	if limit.family != rateLimit || policy.family != rateLimitPolicy || len(limit.lines) > 1 || len(policy.lines) > 1 {
+	if limit.family != rateLimit || policy.family != rateLimitPolicy || len(limit.lines)+len(policy.lines) > 2 {
 		return false
 	}
 	s, p := scanner{s: limit.lines[0]}, scanner{s: policy.lines[0]}

@@ -38,7 +38,7 @@ type Fields struct {
 	FromCache bool          // X-From-Cache: a cache inside the client sent the response
 	Problems  []*Error      // the errors, at most one for each field
 
-	named    int   // how many Rows are of DialectNamed
+	named    int   // how many limits with labels are in Rows
 	policies []Row // those of all -Limit fields; at most mostItems
 	isFull   bool  // Problems has the ErrTooMany of these or of Waits
 }
@@ -59,7 +59,7 @@ type Row struct {
 	Limit      int64         // q or -Limit; Unknown if absent or not a number
 	Remaining  int64         // r or -Remaining, possibly negative; Unknown if absent: see HasRemaining
 	Used       int64         // -Used; Unknown if absent
-	Cost       int64         // c: what the request has used; Unknown if absent
+	Cost       int64         // c: what the request has used, above 0; Unknown if absent
 	Reset      When          // t, -Reset or -ResetTime: the longer wait
 	ResetAfter When          // -Reset-After, a delay unless it is an epoch or a date
 	Window     time.Duration // w, -Period and the like, a -Limit such as 1m, or Limit divided by the refill rate; Unknown if absent

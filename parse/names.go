@@ -300,9 +300,9 @@ func windowOf(word string) time.Duration {
 	return Unknown
 }
 
-// measureOf reads a label word by word, such as tokens, req-minute or endpoint-requests. ok is false if a
-// word is not known, or if there are two windows: X-RateLimit-Reset-Epoch, for example, is not a limit
-// called epoch. m then has the measure of the known words.
+// measureOf reads a label word by word, such as tokens, req-minute or endpoint-requests. ok is false if there are two
+// windows, or if a word is not known: X-RateLimit-Reset-Epoch, for example, is not a limit called epoch. m then has the
+// measure of the known words.
 func measureOf(label string) (m measure, ok bool) {
 	if m, ok := words[label]; ok && m.unit != "" && !strings.HasSuffix(string(m.unit), "-") {
 		return m, true

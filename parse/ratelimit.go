@@ -40,6 +40,9 @@ func (s *scanner) items(family limits.Dialect, out *[]Row) (dropped fault) {
 		for key, value := range s.params {
 			*x.at(key) = value
 		}
+		if family == limits.DialectRateLimit {
+			x.ignoreWrong()
+		}
 		row := unknownRow
 		if x.set(&row, family); x.err == nil && n < mostItems {
 			*out = append(*out, row)
@@ -47,6 +50,7 @@ func (s *scanner) items(family limits.Dialect, out *[]Row) (dropped fault) {
 		dropped.note(start, x.err)
 	}
 	if s.err != nil {
+		clear((*out)[before:]) // so that no header is kept alive
 		*out = (*out)[:before]
 	}
 	return dropped
@@ -59,7 +63,7 @@ func (s *scanner) items(family limits.Dialect, out *[]Row) (dropped fault) {
 func (s *scanner) draft07(out *[]Row) (dropped fault) {
 	var x item
 	for n := 0; s.member(n); n++ {
-		b := x.at(s.key())
+		b := x.member(s.key())
 		*b = bare{kind: kindBoolean} // without a value it is true (RFC 9651 §4.2.2)
 		if s.accept('=') {
 			*b = s.value()
@@ -97,10 +101,10 @@ type item struct {
 	err                                      error // the first one
 }
 
-// at returns the place for the value of a parameter, or for that of a member of draft 07.
+// at returns the place for the value of a parameter.
 func (x *item) at(key string) *bare {
 	switch key {
-	case "q", "limit":
+	case "q":
 		return &x.quota
 	case "w", "window": // window in draft 00
 		return &x.window
@@ -110,16 +114,29 @@ func (x *item) at(key string) *bare {
 		return &x.key
 	case "name": // sent by Envoy
 		return &x.name
-	case "r", "remaining":
+	case "r":
 		return &x.remaining
 	case "a":
 		return &x.available
 	case "c":
 		return &x.cost
-	case "t", "reset":
+	case "t":
 		return &x.reset
 	}
 	return &x.other
+}
+
+// member returns the place for the value of a member of the dictionary of draft 07.
+func (x *item) member(key string) *bare {
+	switch key {
+	case "limit":
+		return &x.quota
+	case "remaining":
+		return &x.remaining
+	case "reset":
+		return &x.reset
+	}
+	return x.at(key)
 }
 
 // set sets row to an item of either field. An item with an Integer as its value is a policy of drafts 04 to 07: it counts
@@ -140,7 +157,7 @@ func (x *item) set(row *Row, family limits.Dialect) {
 	row.Family, row.IsPolicy = family, isPolicy
 	row.Name, row.Key = x.text(x.value, kindString), x.text(x.key, kindBytes)
 	row.Limit, row.Window = x.count(x.quota, 0), x.seconds(x.window, 1)
-	if unit := x.text(x.unit, kindString); unit != "" && unit != "request" { // so it is in the registry table of the drafts
+	if unit := x.text(x.unit, kindString); unit != "" && unit != "request" { // the unit of requests in the drafts' registry
 		row.Unit = Unit(unit)
 	}
 	if isPolicy {
@@ -158,6 +175,18 @@ func (x *item) set(row *Row, family limits.Dialect) {
 		row.Reset = after(t)
 	} else if !row.HasRemaining {
 		x.fail(ErrMissing)
+	}
+}
+
+// ignoreWrong drops what an item of RateLimit only may have, if it is wrong: r and t count nevertheless.
+func (x *item) ignoreWrong() {
+	for _, b := range [...]*bare{&x.quota, &x.window, &x.cost} {
+		if b.kind != kindInteger || b.num <= 0 {
+			*b = bare{}
+		}
+	}
+	if x.unit.kind != kindString {
+		x.unit = bare{}
 	}
 }
 

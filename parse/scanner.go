@@ -116,8 +116,7 @@ func isTokenChar(c byte) bool {
 	return false
 }
 
-// isPrintable reports whether c is SP or VCHAR: the characters that a String or Display String may hold
-// unescaped (RFC 9651 §3.3.3).
+// isPrintable reports whether c is SP or VCHAR, of which a String or Display String consists as sent (RFC 9651 §3.3.3).
 func isPrintable(c byte) bool { return c-' ' < 0x7f-' ' }
 
 // isPlain reports whether c stands for itself in a String and in a Display String.

@@ -39,7 +39,7 @@ func (row *Row) read(p part, lines []string) fault {
 		return row.readRate(p, lines)
 	case partPolicy: // policies such as 60;w=60, or a name
 		if policies := policiesOf(lines); len(policies) > 0 {
-			row.policies = append(row.policies, policies...)
+			row.policies = append(row.policies, policies[:min(len(policies), mostItems-len(row.policies))]...)
 			return fault{}
 		}
 	}
@@ -48,12 +48,13 @@ func (row *Row) read(p part, lines []string) fault {
 
 // Read adds to row what a value reports of one part of a limit: its limit, remaining, used, reset, window or name. The value
 // is read as that of a header field for the part. A number in a reset that is no epoch counts unit; if unit is 0 or less,
-// the package comment says what a number in -Reset means. The numbers of row that are not known must be Unknown. The error
-// is one of the Err values; what is malformed leaves row as it is.
+// the package comment says what a number in -Reset means. The numbers of row that are not known must be Unknown. Policies
+// behind a limit are not read. The error is one of the Err values, ErrMissing for another part; what is malformed leaves
+// row as it is.
 func (row *Row) Read(part, value string, unit time.Duration) error {
 	p, lines := parts[part], []string{value}
 	switch {
-	case p == partNone:
+	case p == partNone, p == partWait, p == partWaitMillis:
 		return ErrMissing
 	case p == partReset && unit > 0:
 		return row.ResetAfter.read(lines, unit).err
@@ -124,7 +125,7 @@ func (row *Row) setRefillWindow(rate float64) {
 		interval = row.Window
 	}
 	if row.Limit > 0 {
-		row.Window = seconds(interval.Seconds() * float64(row.Limit) / rate)
+		row.Window, row.IsPeriod = seconds(interval.Seconds()*float64(row.Limit)/rate), false
 	}
 }
 

@@ -69,6 +69,9 @@ func (r *reader) bound(from *parse.Row, l *limits.Reported) {
 	r.problemIf(clamp(&l.Quota, b.MaxQuota), names.Limit, TooMany)
 	r.problemIf(clamp(&l.Remaining, b.MaxQuota), names.Remaining, TooMany)
 	r.problemIf(clamp(&l.Reset, b.MaxReset), names.Reset, TooLong)
+	if l.Quota != Unknown && l.Cost > l.Quota { // no such request is served
+		l.Cost = 0
+	}
 	l.Cost = min(l.Cost, b.MaxQuota)
 	counts := l.Unit == parse.Requests
 	r.problemIf(counts && l.Reset != Unknown && b.clampRate(&l.Remaining, max(l.Reset, time.Second)), names.Remaining, TooFast)

@@ -17,8 +17,10 @@ import (
 func (p *Profile) readable(h http.Header) http.Header {
 	h = maps.Clone(h) // the response is not changed
 	maps.DeleteFunc(h, func(name string, _ []string) bool {
+		isOwn := func(f Field) bool { return strings.EqualFold(f.Name, name) } // takes precedence over prefixes
 		return slices.ContainsFunc(p.Fields, func(f Field) bool {
-			return (f.Holds == HoldsNothing || f.Pattern != "") && f.covers(name)
+			isHidden := f.Holds == HoldsNothing || f.Pattern != ""
+			return isHidden && f.covers(name) && (isOwn(f) || !slices.ContainsFunc(p.Fields, isOwn))
 		})
 	})
 	return h

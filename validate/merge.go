@@ -16,6 +16,10 @@ func (r *reader) add(from *parse.Row, l *limits.Reported) {
 	if !r.isLimit(from, l) {
 		return
 	}
+	if r.isDoubtful(from, l) { // once the window is known
+		r.problem(from.Names.Reset, Doubted)
+		l.Reset = Unknown
+	}
 	l.Policy, l.PartitionKey, l.Unit = limits.ShortName(l.Policy), limits.ShortName(l.PartitionKey), limits.ShortName(l.Unit)
 	r.bound(from, l)
 	e := r.findSame(l)

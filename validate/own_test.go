@@ -50,9 +50,9 @@ func TestAdd(t *testing.T) {
 		},
 		{
 			name: "what the request has cost, and a Remaining that is left out",
-			own:  validate.Reading{Limits: []limits.Reported{{Policy: "a", Quota: 9, Cost: 70}, {Policy: "b", Quota: 9, Cost: -1}}},
+			own:  validate.Reading{Limits: []limits.Reported{{Policy: "a", Quota: 9, Cost: 7}, {Policy: "b", Quota: 9, Cost: -1}}},
 			want: []limits.Reported{
-				{Policy: "a", Unit: limits.Requests, Quota: 9, Remaining: validate.Unknown, Window: validate.Unknown, Reset: validate.Unknown, Cost: 70},
+				{Policy: "a", Unit: limits.Requests, Quota: 9, Remaining: validate.Unknown, Window: validate.Unknown, Reset: validate.Unknown, Cost: 7},
 				{Policy: "b", Unit: limits.Requests, Quota: 9, Remaining: validate.Unknown, Window: validate.Unknown, Reset: validate.Unknown},
 			},
 		},

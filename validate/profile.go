@@ -131,7 +131,7 @@ func (r *reader) addDocumented(row *parse.Row, l *limits.Reported) {
 	if row.Family <= limits.DialectDraft07 || l.Window != Unknown || l.Quota == Unknown && l.Remaining == Unknown {
 		return
 	}
-	if all, nth := r.profile.Windows, row.Position; nth < len(all) && all[nth] > 0 && within(l.Reset, all[nth]) {
+	if all, nth := r.profile.Windows, row.Position; nth < len(all) && all[nth] > 0 && (within(l.Reset, all[nth]) || r.isDoubtful(row, l)) {
 		l.Window = all[nth]
 	}
 	r.align(l)

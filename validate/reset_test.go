@@ -47,6 +47,35 @@ func TestUnitOfReset(t *testing.T) {
 	}
 }
 
+// A policy, a documented window or a label explains a reset, wherever it stands. A quota of 0 for a day is no limit that is
+// left out.
+func TestExplainedResets(t *testing.T) {
+	usual := []string{"X-RateLimit-Limit: 1000", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 50000"}
+	for _, row := range []struct {
+		name   string
+		fields []string
+		own    []validate.Profile
+		want   time.Duration
+	}{
+		{"RateLimit-Policy", []string{"RateLimit-Limit: 1000", "RateLimit-Remaining: 0", "RateLimit-Reset: 50000", "RateLimit-Policy: 1000;w=86400"}, nil, 50000 * s},
+		{"a policy in -Limit", []string{"X-RateLimit-Limit: 1000, 1000;w=86400", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 50000"}, nil, 50000 * s},
+		{"a profile's window", usual, []validate.Profile{{Host: "api.example.com", Windows: []time.Duration{24 * time.Hour}}}, 50000 * s},
+		{"a field's window", usual, []validate.Profile{{Host: "api.example.com", Fields: []validate.Field{{Name: "X-RateLimit-Limit", Window: 24 * time.Hour}}}}, 50000 * s},
+		{"a window that does not", usual, []validate.Profile{{Host: "api.example.com", Windows: []time.Duration{time.Minute}}}, unknown},
+		{"a quota of 0", []string{"X-RateLimit-Limit: 0", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 86400"}, nil, unknown},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			m := msg(403, append(row.fields, date)...)
+			m.url = "https://api.example.com/"
+			reading := validate.NewReader(validate.Bounds{}, func() time.Time { return received }, row.own...).Read(m.response())
+			require.True(t, reading.Throttled)
+			require.Len(t, reading.Limits, 1)
+			require.Zero(t, reading.Limits[0].Remaining)
+			require.Equal(t, row.want, reading.Limits[0].Reset)
+		})
+	}
+}
+
 // Response shows what a server sent, and doubts no reset.
 func TestResponseDoubtsNoReset(t *testing.T) {
 	resp := msg(200, "X-RateLimit-Limit: 600", "X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 60000").response()

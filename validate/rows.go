@@ -46,12 +46,14 @@ func (r *reader) family(d limits.Dialect) {
 const joined limits.Dialect = 0
 
 // complete adds to l, the limit of a row, what its policies say: those behind its quota, then those of RateLimit-Policy.
+// Of several policies with its name, the one whose numbers and key fit comes first.
 func (r *reader) complete(i int, l *limits.Reported) {
 	rows := r.fields.Rows
 	row := &rows[i]
-	for n := range rows {
+	for n := range 2 * len(rows) {
 		p := &rows[(i+n)%len(rows)]
-		if !p.IsPolicy || !allows(p, row, l) {
+		isBest := fits(p, l) && p.Key == cmp.Or(l.PartitionKey, r.fields.Partition)
+		if !p.IsPolicy || n < len(rows) && !isBest || !allows(p, row, l) {
 			continue
 		}
 		l.Policy, l.PartitionKey, l.Unit = cmp.Or(l.Policy, p.Name, p.Label), cmp.Or(l.PartitionKey, p.Key), p.Unit
@@ -60,20 +62,36 @@ func (r *reader) complete(i int, l *limits.Reported) {
 	}
 }
 
+// contradicts reports whether the policy p and l have different quotas or windows.
+func contradicts(p *parse.Row, l *limits.Reported) bool {
+	return !agree(l.Quota, p.Limit, 0) || !agree(l.Window, p.Window, 0)
+}
+
+// fits reports whether what l reports could be left under the policy p.
+func fits(p *parse.Row, l *limits.Reported) bool {
+	return within(l.Reset, p.Window) && (l.Quota != Unknown || l.Remaining <= p.Limit)
+}
+
 // allows reports whether p is the policy of l, the limit of a row: it has the name of l, else the quota of l. In RateLimit the
-// name decides. If there is only one policy, it is also that of a limit without a quota and without a label.
+// name decides.
 func allows(p, row *parse.Row, l *limits.Reported) bool {
-	isOwn, isItem := p.Names == row.Names, row.Family == limits.DialectRateLimit
-	isOnly := p.Label == "" && row.Label == ""
+	isItem := row.Family == limits.DialectRateLimit
 	switch {
-	case !agree(l.Quota, p.Limit, 0), !agree(l.Window, p.Window, 0), l.Unit != p.Unit && (!isItem || l.Quota != Unknown):
+	case contradicts(p, l), l.Unit != p.Unit && (!isItem || l.Quota != Unknown):
 		return false
 	case p.Name != "" && (isItem || p.Name == l.Policy):
 		return p.Name == l.Policy && agreeNames(p.Key, l.PartitionKey)
-	case l.Window != Unknown && !agreeNames(p.Name, l.Policy): // l has another policy
-		return false
 	}
-	return (isOwn || p.Family == limits.DialectPolicy) && (isOnly || l.Quota != Unknown && within(l.Reset, p.Window))
+	return hasQuotaOf(p, row, l)
+}
+
+// hasQuotaOf reports whether l, the limit of a row, has the quota of p. If there is only one policy, it is also that of a
+// limit without a quota and without a label, if it fits.
+func hasQuotaOf(p, row *parse.Row, l *limits.Reported) bool {
+	isOnly, hasQuota := p.Label == "" && row.Label == "", l.Quota != Unknown
+	isFromThere := p.Names == row.Names || p.Family == limits.DialectPolicy
+	isOther := l.Window != Unknown && !agreeNames(p.Name, l.Policy)
+	return isFromThere && !isOther && (isOnly || hasQuota) && (isOnly && hasQuota || fits(p, l))
 }
 
 // agreeNames reports whether a and b could be one name. "" is not known.
@@ -85,7 +103,7 @@ func (r *reader) limitOf(row *parse.Row) (l limits.Reported) {
 	l.Quota, l.Remaining, l.Window, l.Cost = row.Limit, r.remaining(row), r.window(row), max(row.Cost, 0)
 	l.Reset = r.delay(row.Names.Reset, &row.ResetAfter) // preferred to -Reset: it needs no clock and has fractions
 	if row.ResetAfter.Form == parse.Absent {
-		l.Reset = r.reset(row, l.Window)
+		l.Reset = r.reset(row)
 	}
 	switch {
 	case l.Quota == Unknown && row.Used >= 0 && l.Remaining >= 0 && row.Names.Limit == row.Names.Remaining: // no -Limit was sent
@@ -100,18 +118,18 @@ func (r *reader) limitOf(row *parse.Row) (l limits.Reported) {
 // Longer: clients of servers that count milliseconds stop for hours. Shorter: windows of an hour have to be measured.
 const longDoubt = time.Hour
 
-// reset returns the time to a -Reset of a limit with that window.
-func (r *reader) reset(row *parse.Row, window time.Duration) time.Duration {
-	w, p := &row.Reset, r.profile
-	if !w.Bare || w.After <= 0 {
+// reset returns the time to a -Reset.
+func (r *reader) reset(row *parse.Row) time.Duration {
+	if w := &row.Reset; !w.Bare || w.After <= 0 {
 		return r.delay(row.Names.Reset, w)
 	}
-	isExplained := p.ResetUnit > 0 || window != Unknown && within(w.After, window)
-	if r.doubts && w.After > longDoubt && !isExplained {
-		r.problem(row.Names.Reset, Doubted)
-		return Unknown
-	}
-	return p.resetDelay(w.After)
+	return r.profile.resetDelay(row.Reset.After)
+}
+
+// isDoubtful reports whether the reset of l, the limit of a row, may count milliseconds: no window and no profile explains it.
+func (r *reader) isDoubtful(row *parse.Row, l *limits.Reported) bool {
+	isExplained := r.profile.ResetUnit > 0 || l.Window != Unknown && within(l.Reset, l.Window)
+	return r.doubts && row.Reset.Bare && row.ResetAfter.Form == parse.Absent && l.Reset > longDoubt && !isExplained
 }
 
 // window returns the length of the window. Thousands of seconds that are no days may be milliseconds, if they have no unit.
