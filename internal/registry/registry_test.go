@@ -85,7 +85,7 @@ func TestFindConcurrently(t *testing.T) {
 func TestForgottenRegistryIsCollected(t *testing.T) {
 	w := newWorld(10)
 	w.use(t, 1)
-	require.True(t, w.isArmed)
+	require.True(t, w.hasTimer())
 	collected := weak.Make(w.Registry)
 	w = nil
 	for range 10 {
@@ -118,7 +118,7 @@ func TestIdlePartitionsAreForgotten(t *testing.T) {
 		w.answer(inFlight, pacer.Answer{RetryAfter: pacer.Unknown})
 		time.Sleep(2 * (idleFor + sweepEvery))
 		require.Empty(t, w.All())
-		require.False(t, w.isArmed, "no timer without partitions")
+		require.False(t, w.hasTimer(), "no timer without partitions")
 
 		w.use(t, 0)
 		time.Sleep(idleFor + sweepEvery)

@@ -64,7 +64,16 @@ func (w *world) find(i int) *gate.Partition { return w.Find(host(i), nil) }
 
 // has reports whether a host has a partition. It does not make one.
 func (w *world) has(i int) bool {
+	w.Registry.mu.Lock()
+	defer w.Registry.mu.Unlock()
 	return w.partitions[host(i)] != nil
+}
+
+// hasTimer reports whether the timer of the next sweep is running.
+func (w *world) hasTimer() bool {
+	w.Registry.mu.Lock()
+	defer w.Registry.mu.Unlock()
+	return w.isArmed
 }
 
 // enter sends a request in a host's partition.
