@@ -27,7 +27,7 @@ func TestSuggest(t *testing.T) {
 	for _, row := range []struct{ name, field, value, want string }{
 		{"used, of a minute", "X-Acme-Used-Weight-1m", "28", `{"name":"X-Acme-Used-Weight-1m","holds":"used","policy":"acme-weight","unit":"weight","window":"1m0s"}`},
 		{"a count with a period", "X-Order-Count-10s", "3", `{"name":"X-Order-Count-10s","holds":"used","policy":"order-count","window":"10s"}`},
-		{"what is left", "X-Quota-Left", "29", `{"name":"X-Quota-Left","holds":"remaining","policy":"quota"}`},
+		{"what is left", "X-Api-Left", "29", `{"name":"X-Api-Left","holds":"remaining","policy":"api"}`},
 		{"percent", "X-Api-Usage", "28%", `{"name":"X-Api-Usage","holds":"percent","policy":"api"}`},
 		{"percent by name", "X-Call-Percent", "28", `{"name":"X-Call-Percent","holds":"percent","policy":"call"}`},
 		{"used without a quota, a known name", "X-Ratelimit-Used", "28", `{"name":"X-Ratelimit-Used","holds":"used","policy":"ratelimit"}`},
@@ -50,9 +50,9 @@ func TestSuggest(t *testing.T) {
 		{"nothing about limits", "X-Memory-Used", "28", ""},
 		{"a total", "X-Total-Count", "28", ""},
 		{"a version", "X-Api-Version", "3", ""},
-		{"a text", "X-Quota-Left", "many", ""},
-		{"a negative number", "X-Quota-Left", "-1", ""},
-		{"not a number", "X-Quota-Left", "NaN", ""},
+		{"a text", "X-Api-Left", "many", ""},
+		{"a negative number", "X-Api-Left", "-1", ""},
+		{"not a number", "X-Api-Left", "NaN", ""},
 		{"JSON", "X-App-Usage", `{"calls":28}`, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
