@@ -18,8 +18,8 @@ func wellFormed() map[string]string {
 		"RateLimit": "a;r=1", "Retry-After": "1",
 		"Retry-After-Ms": "1", "X-Ms-Retry-After-Ms": "1", "X-Retry-In": "1s", "X-Retry-After": "1",
 		"X-RateLimit-Retry-After": "1", "X-Rate-Limit-Retry-After-Seconds": "1",
-		"Anthropic-Ratelimit-Tokens-Limit": "1", "X-Ms-Ratelimit-Remaining-Subscription-Reads": "1",
-		"X-Amzn-Ratelimit-Limit": "1", "X-Shopify-Shop-Api-Call-Limit": "1/2", "X-Discogs-Ratelimit": "1",
+		"Anthropic-RateLimit-Tokens-Limit": "1", "X-Ms-RateLimit-Remaining-Subscription-Reads": "1",
+		"X-Amzn-RateLimit-Limit": "1", "X-Shopify-Shop-Api-Call-Limit": "1/2", "X-Discogs-RateLimit": "1",
 	}
 	for _, family := range []string{"RateLimit-", "X-RateLimit-", "X-Rate-Limit-"} {
 		for _, part := range []string{
@@ -149,7 +149,7 @@ func TestBudgetOfNames(t *testing.T) {
 		require.Equal(t, named(&most), named(&got))
 		require.Len(t, got.Problems, 1)
 		require.ErrorIs(t, got.Problems[0], parse.ErrTooMany)
-		require.Equal(t, "X-Ratelimit-Remaining-000065s", got.Problems[0].Field, "the first that is left out")
+		require.Equal(t, "X-RateLimit-Remaining-000065s", got.Problems[0].Field, "the first that is left out")
 		require.Equal(t, most.Waits, got.Waits)
 		require.Equal(t, int64(7), xRateLimit(&got).Remaining)
 	}

@@ -256,11 +256,8 @@ func (row *Row) isEmpty() bool {
 		row.Reset.Form == Absent && row.ResetAfter.Form == Absent && row.Name == ""
 }
 
-// fieldName returns the spelling of the name in the drafts. A vendor's name, and one with a label, stay as sent.
+// fieldName returns the name in its usual spelling.
 func (x *Found) fieldName() string {
-	if x.label != "" || x.family == vendor {
-		return x.name
-	}
 	return strings.Replace(http.CanonicalHeaderKey(x.name), "Ratelimit", "RateLimit", 1)
 }
 

@@ -122,17 +122,17 @@ func TestMeasureAndWindow(t *testing.T) {
 		{
 			"a malformed period",
 			[]string{"X-RateLimit-Remaining-Minute: 5", "X-RateLimit-Period-Minute: soon"},
-			[]string{`other "minute" r=5 w=1m0s`, "problem X-Ratelimit-Period-Minute at 0: not a time"},
+			[]string{`other "minute" r=5 w=1m0s`, "problem X-RateLimit-Period-Minute at 0: not a time"},
 		},
 		{
 			"a period of 0",
 			[]string{"X-RateLimit-Remaining-Minute: 5", "X-RateLimit-Period-Minute: 0"},
-			[]string{`other "minute" r=5 w=1m0s`, "problem X-Ratelimit-Period-Minute at 0: number out of range"},
+			[]string{`other "minute" r=5 w=1m0s`, "problem X-RateLimit-Period-Minute at 0: number out of range"},
 		},
 		{
 			"nothing but a malformed number",
 			[]string{"X-RateLimit-Remaining-Minute: many"},
-			[]string{"problem X-Ratelimit-Remaining-Minute at 0: not a number"},
+			[]string{"problem X-RateLimit-Remaining-Minute at 0: not a number"},
 		},
 		{
 			"one label in two families",

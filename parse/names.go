@@ -309,7 +309,7 @@ func measureOf(label string) (m measure, ok bool) {
 	}
 	m, ok = measure{Requests, Unknown}, strings.Trim(label, "-_ ") != ""
 	kind := Unit("")
-	for word := range strings.FieldsFuncSeq(label, func(r rune) bool { return strings.ContainsRune("-_ ", r) }) {
+	for word := range strings.FieldsFuncSeq(label, func(c rune) bool { return c == '-' || c == '_' || c == ' ' }) {
 		w, isKnown := wordOf(word)
 		ok = ok && isKnown && (w.window == Unknown || m.window == Unknown)
 		switch {

@@ -31,7 +31,11 @@ func (s *scanner) decimal() decimal {
 func (s *scanner) magnitude() (d decimal) {
 	start := s.off
 	for ; s.off < len(s.s) && isDigit(s.s[s.off]); s.off++ {
-		d.whole = appendDigit(d.whole, s.s[s.off])
+		if digit := int64(s.s[s.off] - '0'); d.whole > (math.MaxInt64-digit)/10 {
+			d.whole = math.MaxInt64
+		} else {
+			d.whole = d.whole*10 + digit
+		}
 	}
 	isNumber := s.off > start
 	if isNumber && s.accept('.') {
@@ -63,14 +67,6 @@ func (s *scanner) billions() (n int64) {
 	return n
 }
 
-func appendDigit(n int64, c byte) int64 {
-	digit := int64(c - '0')
-	if n > (math.MaxInt64-digit)/10 {
-		return math.MaxInt64
-	}
-	return n*10 + digit
-}
-
 // of returns d units of time, saturated.
 func (d decimal) of(unit time.Duration) time.Duration {
 	sum := plus(times(d.whole, unit), d.fraction(unit))
@@ -83,11 +79,6 @@ func (d decimal) of(unit time.Duration) time.Duration {
 // fraction returns the part after the point in units of time, rounded up.
 func (d decimal) fraction(unit time.Duration) time.Duration {
 	return time.Duration(math.Ceil(float64(d.billions) * float64(unit) / 1e9))
-}
-
-// roundedUp returns the number without its fraction, saturated.
-func (d decimal) roundedUp() int64 {
-	return max(d.whole, d.whole+min(d.billions, 1))
 }
 
 // readCount reads a number, possibly negative, without its fraction.

@@ -47,7 +47,7 @@ func TestRefill(t *testing.T) {
 
 // TestRate checks that a rate per second becomes a whole quota per window.
 func TestRate(t *testing.T) {
-	const field, problem = "x-amzn-RateLimit-Limit: ", "problem X-Amzn-Ratelimit-Limit at "
+	const field, problem = "x-amzn-RateLimit-Limit: ", "problem X-Amzn-RateLimit-Limit at "
 	testFields(t, []fieldsRow{
 		{"Amazon's", []string{field + "0.0451"}, []string{`other "" q=1 w=22.172949002s`}},
 		{"one", []string{field + "1"}, []string{`other "" q=1 w=1s`}},

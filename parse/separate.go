@@ -24,7 +24,9 @@ func (row *Row) read(p part, lines []string) fault {
 			}
 		})
 	case partUsed:
-		return readLines(lines, readPositive, func(d decimal) { row.Used = max(row.Used, d.roundedUp()) })
+		return readLines(lines, readPositive, func(d decimal) { // rounded up and saturated
+			row.Used = max(row.Used, d.whole, d.whole+min(d.billions, 1))
+		})
 	case partReset:
 		return row.Reset.read(lines, unknownUnit)
 	case partResetMillis:

@@ -159,7 +159,7 @@ func TestNoPositions(t *testing.T) {
 		{
 			"what is left of another label",
 			[]string{"X-RateLimit-Limit: 600,30000", "X-RateLimit-Remaining-Tokens: 1,2"},
-			[]string{"problem X-RateLimit-Limit at 4" + conflict, "problem X-Ratelimit-Remaining-Tokens at 2" + conflict},
+			[]string{"problem X-RateLimit-Limit at 4" + conflict, "problem X-RateLimit-Remaining-Tokens at 2" + conflict},
 		},
 		{
 			"thousands separators",

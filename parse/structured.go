@@ -196,12 +196,14 @@ func (s *scanner) quoted(escape byte) string {
 		return plain
 	}
 	var text strings.Builder
-	text.WriteString(plain)
 	for !s.accept('"') {
 		c := s.next()
 		if !isPrintable(c) {
 			s.unexpected()
 			return ""
+		}
+		if text.Len() == 0 {
+			text.WriteString(plain)
 		}
 		if s.off++; c == escape {
 			c = s.escaped(escape)

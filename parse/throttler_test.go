@@ -34,7 +34,7 @@ func TestOperatorNames(t *testing.T) {
 		{
 			"one malformed",
 			[]string{"X-RateLimit-Limit-short: 3", "X-RateLimit-Remaining-short: few"},
-			[]string{`other "short" q=3`, "problem X-Ratelimit-Remaining-Short at 0: not a number"},
+			[]string{`other "short" q=3`, "problem X-RateLimit-Remaining-Short at 0: not a number"},
 		},
 	})
 }

@@ -164,7 +164,7 @@ func TestRule18Floats(t *testing.T) {
 		},
 		{name: "a rate", header: []string{"x-amzn-RateLimit-Limit: 0.25"}, limits: limitList(limit(1, unknown, 4*s, unknown))},
 		{name: "a rate above one", header: []string{"x-amzn-RateLimit-Limit: 5.0"}, limits: limitList(limit(5, unknown, s, unknown))},
-		{name: "a rate of 0", header: []string{"x-amzn-RateLimit-Limit: 0.0"}, problems: []string{"X-Amzn-Ratelimit-Limit: malformed"}},
+		{name: "a rate of 0", header: []string{"x-amzn-RateLimit-Limit: 0.0"}, problems: []string{"X-Amzn-RateLimit-Limit: malformed"}},
 		{
 			name:     "a Decimal in a structured field",
 			header:   []string{`RateLimit: "a";r=57.0;t=3`, "X-RateLimit-Remaining: 57.0"},

@@ -102,7 +102,7 @@ func TestRule12SeveralFamilies(t *testing.T) {
 				"X-RateLimit-Limit: 100", "X-RateLimit-Remaining: 50",
 			},
 			limits:   limitList(limit(100, 50, unknown, unknown)),
-			problems: []string{"X-Ratelimit-Remaining-Tokens: malformed"},
+			problems: []string{"X-RateLimit-Remaining-Tokens: malformed"},
 		},
 	})
 }
