@@ -39,7 +39,7 @@ func TestMostProblems(t *testing.T) {
 			require.NoError(t, json.Unmarshal([]byte(out), &document))
 			require.Len(t, document.Problems, x.listed)
 			for i, p := range document.Problems {
-				require.Equal(t, fmt.Sprintf("X-Ratelimit-Remaining-%05ds", i+1), p.Field)
+				require.Equal(t, fmt.Sprintf("X-RateLimit-Remaining-%05ds", i+1), p.Field)
 				require.Equal(t, "=", p.Sent)
 			}
 			require.Equal(t, x.note, strings.Join(document.Notes, ""))
