@@ -225,8 +225,8 @@ func (c *call) learn(ctx context.Context, resp *http.Response) {
 	isIndirect := reading.Cached || resp.StatusCode >= http.StatusMultipleChoices
 	var end *tail
 	if isAnnounced && !reading.Cached {
-		end = &tail{transport: t, req: c.req, resp: resp, sent: c.visit.Receipt()}
-		end.isAnswer = end.sent.HasTrailers && !isIndirect && !reading.Throttled
+		end = &tail{transport: t, req: c.req, resp: resp}
+		end.isAnswer = c.visit.Partition().HasTrailers() && !isIndirect && !reading.Throttled
 		isIndirect = isIndirect || end.isAnswer
 	}
 	c.apply(ctx, resp, reading, isIndirect)
@@ -337,6 +337,7 @@ func (c *call) watch(resp *http.Response, end *tail) {
 	}
 	watched := &body.Body{ReadCloser: resp.Body}
 	if end != nil {
+		end.sent = c.visit.Receipt()
 		watched.Trailer = end.read
 	}
 	if c.visit.IsOpen() {

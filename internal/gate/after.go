@@ -52,18 +52,19 @@ func (v *Visit) End() (e End) {
 // A Receipt identifies a request whose response has come, for the trailer of that response. It must not be used
 // concurrently.
 type Receipt struct {
-	HasTrailers bool // trailers of earlier responses have reported limits
-
 	partition *Partition
 	ticket    pacer.Ticket
 }
 
-// Receipt returns the receipt of a request that was sent. It is called before Answered.
-func (v *Visit) Receipt() Receipt {
-	p := v.partition
+// Receipt returns the receipt of a request. It is called after Answered, which may correct what the request was charged, and
+// before Again.
+func (v *Visit) Receipt() Receipt { return Receipt{v.partition, v.ticket} }
+
+// HasTrailers reports whether a trailer has reported limits.
+func (p *Partition) HasTrailers() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return Receipt{HasTrailers: p.trailers, partition: p, ticket: v.ticket}
+	return p.trailers
 }
 
 // Partition returns the partition of the request.

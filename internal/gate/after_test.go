@@ -15,9 +15,8 @@ import (
 func endsIn(t *testing.T, p *Partition) Receipt {
 	t.Helper()
 	v := sentNow(p)
-	r := v.Receipt()
 	answer(v, &pacer.Answer{RetryAfter: pacer.Unknown})
-	return r
+	return v.Receipt()
 }
 
 // Requests that wait go later, or are refused, by what a trailer reports.
@@ -55,5 +54,21 @@ func TestTrailerAfterForgetting(t *testing.T) {
 		require.True(t, gone)
 		before.Answered(reported(limits.Requests, 60, 50, time.Minute))
 		require.Empty(t, p.State().Limits)
+	})
+}
+
+// A cost that header and trailer tell counts once.
+func TestTrailerRepeatsTheCost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPartition(pacer.Config{})
+		sendOne(t, p, reported(limits.Requests, 60, 50, time.Hour))
+		told := reported(limits.Requests, 60, pacer.Unknown, time.Hour)
+		told.Limits[0].Cost = 10
+		v := sentNow(p)
+		answer(v, told)
+		require.Equal(t, int64(40), p.State().Limits[0].Remaining)
+		receipt := v.Receipt()
+		receipt.Answered(told)
+		require.Equal(t, int64(40), p.State().Limits[0].Remaining)
 	})
 }
