@@ -40,7 +40,7 @@ func (f *Fields) readPair(limit, policy *Found) bool {
 		return false
 	}
 	n := len(f.Rows)
-	f.Rows = append(f.Rows, unknownRow, unknownRow)
+	f.Rows = append(f.Rows, NewRow(), NewRow())
 	row := &f.Rows[n]
 	row.Family, row.Name, row.Remaining, row.HasRemaining = limits.DialectRateLimit, name, r, true
 	row.Names = Names{limit.name, limit.name, limit.name}
@@ -53,7 +53,7 @@ func (f *Fields) readPair(limit, policy *Found) bool {
 
 // readTrio reads -Limit, -Remaining and -Reset of one family.
 func (f *Fields) readTrio(fields []Found) bool {
-	row := unknownRow
+	row := NewRow()
 	for i := range fields {
 		x := &fields[i]
 		n, ok := simpleNumber(x.lines[0])

@@ -72,10 +72,10 @@ type Row struct {
 	policies []Row // the policies in -Limit, behind those of earlier fields
 }
 
-// unknownRow is a Row of which nothing is known.
-//
-//nolint:gochecknoglobals // it never changes
-var unknownRow = Row{Unit: Requests, Limit: Unknown, Remaining: Unknown, Used: Unknown, Cost: Unknown, Window: Unknown}
+// NewRow returns a Row of which nothing is known.
+func NewRow() Row {
+	return Row{Unit: Requests, Limit: Unknown, Remaining: Unknown, Used: Unknown, Cost: Unknown, Window: Unknown}
+}
 
 // Names has the names, as sent, of the fields that report a limit. The name of a part that no field
 // reports is the name of the limit's first field.

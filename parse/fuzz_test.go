@@ -160,7 +160,7 @@ func (m sfMember) serviceLimit() (Row, bool) {
 	if m.value.kind == kindInteger { // a quota, as in drafts 04 to 07, and no limit
 		return Row{}, false
 	}
-	l := unknownRow
+	l := NewRow()
 	l.Family, l.Name = limits.DialectRateLimit, m.value.text
 	ok := (m.value.kind == kindString || m.value.kind == kindToken) && len(l.Name) <= MaxText
 	has := func(keys ...string) bool {

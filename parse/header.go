@@ -11,9 +11,10 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// Header reads all rate-limit fields of h, and the fields that show whether a cache answered. Field names
-// are compared without regard to case, so h may be a map made by hand. Several spellings of one field count
-// as several names for it: of a number, the strictest value counts. The result shares its strings with h. Header never panics, does not change h, and may be called concurrently.
+// Header reads all rate-limit fields of h, and the fields that show whether a cache answered. Field names are compared
+// without regard to case, so h may be a map made by hand. Several spellings of one field count as several names for it: of
+// a number, the strictest value counts. The result shares its strings with h. Header never panics, does not change h, and
+// may be called concurrently.
 func Header(h http.Header) (f Fields) {
 	var room [UsualFields]Found
 	f.Read(Find(h, room[:0]))
@@ -181,7 +182,7 @@ func (f *Fields) readLimit(fields []Found) {
 		f.readPositions(fields, n)
 		return
 	}
-	row := unknownRow
+	row := NewRow()
 	row.policies = f.policies // for which there is room behind them
 	for i := range fields {
 		f.note(&fields[i], row.read(fields[i].part, fields[i].lines))
@@ -293,7 +294,7 @@ func (x Found) isFraction() bool {
 // isConsistent reports whether fields under an unknown prefix are a limit: what remains of a quota, or
 // until a reset. Without a reset, the prefix must say that it is about limits.
 func isConsistent(fields []Found) bool {
-	row := unknownRow
+	row := NewRow()
 	for i := range fields {
 		row.read(fields[i].part, fields[i].lines)
 	}

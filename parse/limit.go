@@ -111,7 +111,7 @@ func (row *Row) readQuotas(s *scanner) (dropped fault) {
 
 // addPolicy appends a policy such as 100;w=60.
 func (row *Row) addPolicy(p *item, quota int64) error {
-	policy := unknownRow
+	policy := NewRow()
 	policy.IsPolicy, policy.Limit, policy.Window, policy.Name = true, quota, p.seconds(p.window, 1), p.text(p.name, kindString)
 	if p.err == nil && len(row.policies) < mostItems {
 		row.policies = append(row.policies, policy)
@@ -121,7 +121,7 @@ func (row *Row) addPolicy(p *item, quota int64) error {
 
 // policiesOf returns the policies of a field such as -Limit; none if a part of it is malformed.
 func policiesOf(lines []string) []Row {
-	row := unknownRow
+	row := NewRow()
 	if row.readLimit(lines).err != nil {
 		return nil
 	}
@@ -148,7 +148,7 @@ func labelPolicies(list []Row) {
 // readRatio reads 32/40, where 32 of 40 units are used, or 150/15m, which are 150 units per 15 minutes. The window
 // may be a word or a unit of time too. Limit is Unknown if the text is none of these.
 func readRatio(text string) Row {
-	row, s := unknownRow, scanner{s: text}
+	row, s := NewRow(), scanner{s: text}
 	first := s.magnitude()
 	s.expect('/')
 	if s.err != nil {

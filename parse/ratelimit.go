@@ -28,7 +28,7 @@ func readItems(family limits.Dialect, lines []string, out *[]Row) fault {
 }
 
 // mostItems is how many members of a list become rows: one more than package validate takes. More: hostile lists take memory.
-const mostItems = 65
+const mostItems = MaxNamed + 1
 
 // items reads a list (RFC 9651 §4.2.1) into out; after a syntax error nothing. dropped is about the first item whose types
 // or numbers the field does not allow.
@@ -43,7 +43,7 @@ func (s *scanner) items(family limits.Dialect, out *[]Row) (dropped fault) {
 		if family == limits.DialectRateLimit {
 			x.ignoreWrong()
 		}
-		row := unknownRow
+		row := NewRow()
 		if x.set(&row, family); x.err == nil && n < mostItems {
 			*out = append(*out, row)
 		}
@@ -70,7 +70,7 @@ func (s *scanner) draft07(out *[]Row) (dropped fault) {
 		}
 		s.skipParams()
 	}
-	row := unknownRow
+	row := NewRow()
 	if x.set(&row, limits.DialectDraft07); x.err == nil && s.err == nil {
 		*out = append(*out, row)
 	}

@@ -50,9 +50,8 @@ func (row *Row) read(p part, lines []string) fault {
 
 // Read adds to row what a value reports of one part of a limit: its limit, remaining, used, reset, window or name. The value
 // is read as that of a header field for the part. A number in a reset that is no epoch counts unit; if unit is 0 or less,
-// the package comment says what a number in -Reset means. The numbers of row that are not known must be Unknown. Policies
-// behind a limit are not read. The error is one of the Err values, ErrMissing for another part; what is malformed leaves
-// row as it is.
+// the package comment says what a number in -Reset means. NewRow makes row. Policies behind a limit are not read. The error
+// is one of the Err values, ErrMissing for another part; what is malformed leaves row as it is.
 func (row *Row) Read(part, value string, unit time.Duration) error {
 	p, lines := parts[part], []string{value}
 	switch {
@@ -200,7 +199,7 @@ func trim(value string) string { return strings.Trim(value, " \t") }
 // another one is not metered: Brave sends 50, 0 if a plan has no monthly quota. A field with another number of values is
 // ignored.
 func (f *Fields) readPositions(fields []Found, n int) {
-	row := unknownRow
+	row := NewRow()
 	row.policies = f.policies
 	rows := slices.Repeat([]Row{row}, n)
 	for i := range fields {

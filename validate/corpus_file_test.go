@@ -31,9 +31,9 @@ import (
 // with the source code of a library, and why a surprising field is read as it is. A source in the
 // comments at the head of the file applies to all its cases.
 //
-// The request is optional; its host selects the profile. A line with "profile" and JSON has one of the caller's. The time of receipt, after "at", is
-// optional too; if it is missing, the response's Date is used, else received. The head of the response, a blank line, and the
-// expected Reading in the notation of render follow.
+// The request is optional; its host selects the profile. A line with "profile" and JSON has one of the caller's. The
+// time of receipt, after "at", is optional too; if it is missing, the response's Date is used, else received. The head
+// of the response, a blank line, and the expected Reading in the notation of render follow.
 type corpusCase struct {
 	title    string
 	response *http.Response

@@ -78,8 +78,9 @@
 //
 // Some servers count the milliseconds until the reset: 60000 is a minute, and not 16 hours. One response cannot show it.
 // So a [Reader] doubts a number without a unit that would be more than an hour, and the reset is Unknown. It is believed
-// if the limit has a window that is as long, or if the host's [Profile] has the unit. A number in a -Window field without a unit, of
-// thousands of seconds that are no days, is always doubted. [Response] is for showing what was sent, and doubts no reset.
+// if the limit has a window that is as long, or if the host's [Profile] has the unit. A number in a -Window field
+// without a unit, of thousands of seconds that are no days, is always doubted. [Response] is for showing what was sent,
+// and doubts no reset.
 //
 // # What is ignored or changed
 //

@@ -108,10 +108,9 @@ func (r *reader) readField(f *Field, rows []parse.Row) []parse.Row {
 	matches, groups := r.matches(f)
 	for i, match := range matches {
 		if i == len(rows) {
-			rows = append(rows, parse.Row{
-				Family: limits.DialectNamed, Names: parse.Names{Limit: f.Name, Remaining: f.Name, Reset: f.Name},
-				Unit: parse.Requests, Limit: Unknown, Remaining: Unknown, Used: Unknown, Window: Unknown,
-			})
+			row := parse.NewRow()
+			row.Family, row.Names = limits.DialectNamed, parse.Names{Limit: f.Name, Remaining: f.Name, Reset: f.Name}
+			rows = append(rows, row)
 		}
 		e, x := &rows[i], rows[i]
 		x.Name, x.Window = "", Unknown
@@ -167,7 +166,7 @@ func (r *reader) readPart(f *Field, holds Holds, value string, row *parse.Row) {
 			row.Limit, row.Unit = 100, "percent"
 		}
 	case holds == HoldsPenalty:
-		var penalty parse.Row
+		penalty := parse.NewRow()
 		if err = penalty.Read("reset", value, 0); penalty.Reset.After > 0 {
 			row.Used, row.Remaining, row.HasRemaining, row.ResetAfter = Unknown, 0, true, penalty.Reset
 		}

@@ -12,7 +12,7 @@ import (
 
 // MaxLimits is how many limits of one family of fields are read, and how many policies of RateLimit-Policy and -Limit fields
 // together; the rest is ignored. No server sends so many with one response.
-const MaxLimits = 64
+const MaxLimits = parse.MaxNamed
 
 // Response reads what resp reports about rate limits. receivedAt is when its header arrived, by the local
 // clock. It is used only for points in time that the response's Date cannot place; it may be zero if it

@@ -99,7 +99,7 @@ func agreeNames(a, b string) bool { return a == "" || b == "" || a == b }
 
 // limitOf returns the limit in a row.
 func (r *reader) limitOf(row *parse.Row) (l limits.Reported) {
-	l.Policy, l.PartitionKey, l.Unit, l.Dialect = cmp.Or(row.Name, row.Label), row.Key, row.Unit, row.Family
+	l.Policy, l.PartitionKey, l.Unit = cmp.Or(row.Name, row.Label), row.Key, row.Unit
 	l.Quota, l.Remaining, l.Window, l.Cost = row.Limit, r.remaining(row), r.window(row), max(row.Cost, 0)
 	l.Reset = r.delay(row.Names.Reset, &row.ResetAfter) // preferred to -Reset: it needs no clock and has fractions
 	if row.ResetAfter.Form == parse.Absent {
