@@ -127,7 +127,8 @@ func (l *Log) Forget(partition string) {
 	delete(l.pages, partition)
 }
 
-// page returns the page of a partition. The pages beyond the most partitions that a Transport keeps are one.
+// page returns the page of a partition. Beyond the bound partitions share one page: Forget is not called for the partition
+// of a request for which the registry has no room.
 func (l *Log) page(partition string) *page {
 	p := l.pages[partition]
 	if p == nil && len(l.pages) >= registry.MaxPartitions {

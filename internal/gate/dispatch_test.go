@@ -59,8 +59,7 @@ func TestHoldDuringAGrant(t *testing.T) {
 		inFlight := sentNow(p)
 		granted, patient := queueOne(t, p, pacer.Never), queueOne(t, p, pacer.Never)
 		hasty := queueOne(t, p, p.now().Add(30*time.Second))
-		<-granted.waiter.decided
-		require.True(t, isGranted(granted))
+		requireGrant(t, granted)
 		answer(inFlight, throttled(time.Minute))
 		refusal, err := granted.turn(t.Context())
 		require.NoError(t, err)

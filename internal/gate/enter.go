@@ -25,8 +25,8 @@ func (p *Partition) Enter(ctx context.Context, v *Visit) (*Wait, error) {
 	}
 	switch {
 	case early.Queue > 0:
-		if refusal, err := v.wait(ctx, early); refusal != nil || err != nil {
-			return refusal, err
+		if refusal := v.wait(ctx, early); refusal != nil {
+			return refusal, nil
 		}
 	case v.state == outside:
 		return nil, ErrForgotten
@@ -40,22 +40,20 @@ func (p *Partition) Enter(ctx context.Context, v *Visit) (*Wait, error) {
 // partition is forgotten while a request waits in it.
 func (v *Visit) Again(ctx context.Context) (*Wait, error) { return v.proceed(ctx) }
 
-// wait moves a visit that is early to the queue, unless its planned start is too late. In shadow mode it was sent already.
-func (v *Visit) wait(ctx context.Context, early Wait) (*Wait, error) {
+// wait moves a visit that is early to the queue. It returns the wait if that is too long. In shadow mode the visit was sent
+// already.
+func (v *Visit) wait(ctx context.Context, early Wait) *Wait {
 	v.bind(ctx)
 	if v.bound.excludes(&early.Plan) {
-		return v.bound.refusal(early), nil
+		return v.bound.refusal(early)
 	}
 	if early.At > early.Now || early.Queue > 1 {
 		v.watch(&early) // before the request is queued, as others may then wait for its passOn
 	}
-	if v.state == sent {
-		return nil, nil
-	}
-	for !v.partition.join(v) {
+	for v.state != sent && !v.partition.join(v) {
 		v.price(v.partition.units())
 	}
-	return nil, nil
+	return nil
 }
 
 // proceed moves a visit on until the request may be sent, or is refused or ends.
@@ -94,7 +92,7 @@ func (v *Visit) turn(ctx context.Context) (*Wait, error) {
 	if now := p.now(); w.resend && now > w.bound.latest { // reading its last response took too long
 		return w.bound.refusal(Wait{Plan: pacer.Plan{At: now}, Now: now}), nil
 	}
-	return v.confirm(ctx)
+	return v.confirm(ctx), nil
 }
 
 // token moves a granted visit on: it is sent if there is no Ceiling, or once it has a token.
@@ -122,17 +120,17 @@ func (v *Visit) token(ctx context.Context) (*Wait, error) {
 		return refusal, err
 	}
 	if hasWaited {
-		refusal, err = v.confirm(ctx)
+		refusal = v.confirm(ctx)
 	}
 	if v.state == granted && !isHeld {
 		v.state = sent
 	}
-	return refusal, err
+	return refusal, nil
 }
 
 // confirm moves a granted visit back to the queue if it must not go yet. Either a hold has begun since the grant, or a
 // response has named another unit, in which the request costs too much now.
-func (v *Visit) confirm(ctx context.Context) (*Wait, error) {
+func (v *Visit) confirm(ctx context.Context) *Wait {
 	p := v.partition
 	units := p.units()
 	isRepriced := !v.isPricedIn(units)
@@ -141,7 +139,7 @@ func (v *Visit) confirm(ctx context.Context) (*Wait, error) {
 	}
 	var early Wait
 	if !p.takeBack(v, isRepriced, &early) {
-		return nil, nil
+		return nil
 	}
 	return v.wait(ctx, early)
 }

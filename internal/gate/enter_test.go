@@ -25,9 +25,7 @@ func TestGrantThatIsTakenBackHasItsOwnUnit(t *testing.T) {
 		other, v := sentNow(p), sentNow(p) // nothing is left
 		v.state, v.MaxWait = granted, time.Minute
 		answer(other, throttled(10*time.Second))
-		refusal, err := v.confirm(t.Context())
-		require.NoError(t, err)
-		require.Nil(t, refusal)
+		require.Nil(t, v.confirm(t.Context()))
 		require.True(t, isWaiting(v))
 		v.Leave()
 		requireFree(t, p)
@@ -41,8 +39,7 @@ func TestGrantAndEndInTheSameInstant(t *testing.T) {
 		first, second := queueOne(t, p, pacer.Never), queueOne(t, p, pacer.Never)
 		at := p.State().Next.At
 		time.Sleep(at.Sub(p.now()))
-		<-first.waiter.decided
-		require.True(t, isGranted(first))
+		requireGrant(t, first)
 
 		reason := errors.New("no longer needed")
 		ctx, cancel := context.WithCancelCause(t.Context())
@@ -50,8 +47,7 @@ func TestGrantAndEndInTheSameInstant(t *testing.T) {
 		refusal, err := first.turn(ctx)
 		require.Same(t, reason, err)
 		require.Nil(t, refusal)
-		<-second.waiter.decided
-		require.True(t, isGranted(second))
+		requireGrant(t, second)
 		require.Equal(t, at, p.now(), "its slot goes to the next")
 		second.Leave()
 		requireFree(t, p)
@@ -207,8 +203,7 @@ func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
 		{"queued, and granted meanwhile", queued, func(t *testing.T, p *Partition, v *Visit) {
 			t.Helper()
 			p.queueNow(t, v, pacer.Never)
-			<-v.waiter.decided
-			require.True(t, isGranted(v))
+			requireGrant(t, v)
 		}},
 		{"queued again", queued, func(t *testing.T, p *Partition, v *Visit) {
 			t.Helper()

@@ -93,13 +93,7 @@ func (p *Partition) parts(now pacer.Instant, names identity.NameKey, in *share.P
 
 // wantPart asks the fleet for a larger part if a request waits.
 func (p *Partition) wantPart() {
-	if !p.queue.isEmpty() && p.wants != nil {
-		p.sendWant()
-	}
-}
-
-func (p *Partition) sendWant() {
-	if !p.pacer.PartMayGrow() {
+	if p.queue.isEmpty() || p.wants == nil || !p.pacer.PartMayGrow() {
 		return
 	}
 	select {

@@ -165,6 +165,13 @@ func isWaiting(v *Visit) bool {
 // isGranted reports whether the request may go.
 func isGranted(v *Visit) bool { return isDecided(v) && v.waiter.refusal == nil }
 
+// requireGrant waits until the request is granted or refused, and requires that it may go.
+func requireGrant(t *testing.T, v *Visit) {
+	t.Helper()
+	<-v.waiter.decided
+	require.True(t, isGranted(v))
+}
+
 // isRefused reports whether the request was refused after a wait.
 func isRefused(v *Visit) bool { return isDecided(v) && v.waiter.refusal != nil }
 

@@ -26,7 +26,7 @@ func (s NameKey) Partition(k Key, req *http.Request) Name {
 	chosen := k.Host
 	origin := Default(req)
 	if mark := origin.mark(); mark != "" && strings.Contains(chosen, mark) { // the chosen name contains the result of DefaultPartition
-		chosen = strings.ReplaceAll(chosen, mark, "#"+string(s.credentials(origin, req)))
+		chosen = strings.ReplaceAll(chosen, mark, "#"+s.credentials(origin, req))
 	}
 	return s.Of("chosen", chosen)
 }
