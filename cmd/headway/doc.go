@@ -96,6 +96,7 @@
 //	                   X-RateLimit-*, X-Rate-Limit-*, RateLimit-Policy (alone), named fields (such as X-RateLimit-Limit-Tokens)
 //	  unit             what is counted: "requests", "tokens" …
 //	  quota, remaining
+//	  cost             units that this request has used
 //	  window, reset    reset: from receipt until more units are available
 //	  rate             units per second that headway allows now; null if the limit sets no rate
 //	  share            this client's estimated share of the quota; null if headway does not pace by it

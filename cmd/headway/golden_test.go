@@ -23,6 +23,7 @@ func TestGolden(t *testing.T) {
 	}{
 		{name: "draft10"},
 		{name: "draft07"},
+		{name: "cost"},
 		{name: "github", flags: []string{"-host", "api.github.com"}},
 		{name: "secondary", flags: []string{"-host", "api.github.com"}},
 		{name: "openai"},

@@ -63,6 +63,9 @@ func (l *limit) counts() string {
 	case l.Quota >= 0:
 		parts = append(parts, "quota of "+l.Quota.String()+unit)
 	}
+	if l.Cost >= 0 {
+		parts = append(parts, "cost of this request "+l.Cost.String())
+	}
 	if l.Window >= 0 {
 		parts = append(parts, "window "+l.Window.String())
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -58,6 +59,7 @@ type limit struct {
 	Unit         string `json:"unit"`
 	Quota        count  `json:"quota"`
 	Remaining    count  `json:"remaining"`
+	Cost         count  `json:"cost"`
 	Window       span   `json:"window"`
 	Reset        span   `json:"reset"`
 	Rate         rate   `json:"rate"`
@@ -153,7 +155,7 @@ func newLimits(reported []limits.Reported) []limit {
 	for _, l := range reported {
 		all = append(all, limit{
 			Policy: l.Policy, PartitionKey: l.PartitionKey, Dialect: l.Dialect.String(), Unit: string(l.Unit),
-			Quota: count(l.Quota), Remaining: count(l.Remaining),
+			Quota: count(l.Quota), Remaining: count(l.Remaining), Cost: count(cmp.Or(l.Cost, validate.Unknown)),
 			Window: span(l.Window), Reset: span(l.Reset),
 		})
 	}
