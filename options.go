@@ -36,8 +36,8 @@ func WithCost(ctx context.Context, unit parse.Unit, n int64) context.Context {
 //
 // No request waits forever: every eighth request of a route to go is the one that has waited longest, whatever its
 // priority. Throttled requests that are resent go before all others. Requests that wait for a token of [Transport.Ceiling]
-// are no longer in the queue of their partition, so priorities do not count among them. If WithPriority is called several times on the way to
-// a context, the last call counts. ctx is not changed.
+// are no longer in the queue of their partition, so priorities do not count among them. If WithPriority is called
+// several times on the way to a context, the last call counts. ctx is not changed.
 func WithPriority(ctx context.Context, priority int) context.Context {
 	o := optionsOf(ctx).clone()
 	o.priority = priority

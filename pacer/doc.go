@@ -66,6 +66,6 @@
 //
 // A lost request measures nothing, and a time in which all is refused is not counted as one of low rates.
 //
-// Servers cannot exceed these bounds: 24 limits, [MaxOthers] units, [MaxRoutes] routes, names of 64 bytes, about 45 kB
+// Servers cannot exceed these bounds: 24 limits, [MaxOthers] units, [MaxRoutes] routes, names of 64 bytes, about 60 kB
 // in all. If the clock goes backwards, requests wait longer, and that is all.
 package pacer

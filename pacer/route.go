@@ -108,8 +108,8 @@ func (p *Partition) paced(t *Ticket) bool {
 
 // weigh updates a route with the limits that a response reports. A server may have one quota of a policy for each user or
 // project, named by a partition key (draft-10 §4.1.4): the route uses the one that was reported last. isNews: the missing
-// limits count as evidence, too. A response to an older request proves nothing about a limit that a later refusal holds. A used-up or held limit still
-// applies while no route reports it.
+// limits count as evidence, too. A response to an older request proves nothing about a limit that a later refusal holds. A
+// used-up or held limit still applies while no route reports it.
 func (p *Partition) weigh(now float64, t *Ticket, reported LimitSet, isNews bool) {
 	r := p.route(t.route)
 	for _, l := range p.each(reported) {

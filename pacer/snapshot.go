@@ -31,8 +31,8 @@ type snapshot struct {
 }
 
 // Snapshot returns the partition's state for Restore, as JSON, and changes nothing. Requests in flight count as sent,
-// because another process does not get their responses. Left out are tickets, the backoff, places, parts of a fleet, the own rate,
-// round trips, and which limits apply to a route.
+// because another process does not get their responses. Left out are tickets, the backoff, places, parts of a fleet,
+// the own rate, round trips, and which limits apply to a route.
 func (p *Partition) Snapshot(now Instant) []byte {
 	s := snapshot{
 		Version: snapshotVersion, At: max(p.at(now), p.latest), Units: p.units, Line: p.line, Hold: p.hold.Hold, Trial: p.trial,

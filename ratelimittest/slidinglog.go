@@ -23,9 +23,9 @@ const maxStamps = 1 << 16
 // a Window if the log is empty. RetryAfter is the time until enough units have expired for the request. A
 // cost above Quota is never allowed.
 //
-// A log is dropped after a Window without requests. It has one entry for each instant at which units were taken, hence at most Quota entries. If Quota is
-// above 65,536, times are rounded down to multiples of 1/65,536 of the Window. Then a log has at most that
-// many entries, and a unit expires early by at most one such step.
+// A log is dropped after a Window without requests. It has one entry for each instant at which units were taken, hence
+// at most Quota entries. If Quota is above 65,536, times are rounded down to multiples of 1/65,536 of the Window. Then
+// a log has at most that many entries, and a unit expires early by at most one such step.
 type SlidingLog struct {
 	Policy
 
