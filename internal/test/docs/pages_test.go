@@ -60,6 +60,12 @@ func benchRow(t *testing.T, title, client string) map[string]string {
 	return nil
 }
 
+var (
+	inlineCode = regexp.MustCompile("`[^`\n]+`")
+	fence      = regexp.MustCompile("(?ms)^ *```.*?^ *```")
+	link       = regexp.MustCompile(`!?\[([^]]*)\]\([^)]*\)`)
+)
+
 // Each page of figures names the command that writes it. The command knows each name, and
 // docs/figures/README.md lists each page.
 func TestFiguresNameTheirCommand(t *testing.T) {
