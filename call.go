@@ -241,11 +241,11 @@ func (c *call) readOwn(resp *http.Response, reading *validate.Reading) *validate
 	if !ok {
 		return r.Break(reading)
 	}
-	return r.Add(reading, resp, own.reading())
+	return r.Add(reading, resp, &own)
 }
 
 // callLimits calls Transport.Limits with a copy of the response. ok is false if it panics.
-func (c *call) callLimits(resp *http.Response) (own Reported, ok bool) {
+func (c *call) callLimits(resp *http.Response) (own validate.Reading, ok bool) {
 	shown := *resp
 	if shown.Request == nil {
 		shown.Request = c.req
@@ -255,7 +255,7 @@ func (c *call) callLimits(resp *http.Response) (own Reported, ok bool) {
 	defer func() {
 		look.End()
 		if !ok && recover() != nil {
-			own = Reported{}
+			own = validate.Reading{}
 		}
 	}()
 	return c.transport.Limits(&shown), true

@@ -158,21 +158,19 @@ type Transport struct {
 	// anyway. nil means no snapshots: without a key no name of a partition outlives the process.
 	SnapshotKey []byte
 
-	// Limits reads from a response what its header fields do not say, because the API has a form
-	// of its own: limits in a JSON body, a percentage, a status 200 that is a refusal. What it
-	// returns is added to what the fields say. nil means that only the fields count.
+	// Limits reads from a response what its header fields do not say, because the API has a form of its own: limits in
+	// a JSON body, a percentage, a status 200 that is a refusal. Limits, RetryAfter and Throttled of the result are added
+	// to what the fields say, as [validate.Reader.Add] describes; a zero Reading adds nothing. Give each limit the same
+	// Policy in every response. The numbers are believed as far as a server's are. What is not is in Trace.Ignored and
+	// the log, with the field "Transport.Limits". A nil Limits means that only the fields count.
 	//
-	// The function is called once for each response to a request that is paced, on the goroutine
-	// that called RoundTrip, without any lock held. It gets a copy of the response. It may read
-	// the Body: up to 1 MiB, for 250 ms in all, and until the request's context ends. Then the
-	// Body returns io.ErrUnexpectedEOF, and the best answer is a Reported without Limits. So it
-	// should look at the Content-Type first, and leave streams and downloads alone. A body with
-	// announced trailers cannot be read. The caller of RoundTrip gets every byte. The function
-	// must not change the response, nor keep it; Close does nothing.
-	//
-	// A panic of the function is contained. It counts as a Reported without anything, and Ignored
-	// and Logger have it.
-	Limits func(*http.Response) Reported
+	// The function is called once for each response to a request that is paced, on the goroutine that called RoundTrip,
+	// without any lock held. It gets a copy of the response. It may read the Body: up to 1 MiB, for 250 ms in all, and
+	// until the request's context ends. Then the Body returns io.ErrUnexpectedEOF, and the best answer is a zero Reading.
+	// So it should look at the Content-Type first, and leave streams and downloads alone. A body with announced trailers
+	// cannot be read. The caller of RoundTrip gets every byte. The function must not change the response, nor keep it;
+	// Close does nothing. A panic of the function is contained, and counts as a zero Reading.
+	Limits func(*http.Response) validate.Reading
 
 	// Fleet shares quotas with other processes that use the same credentials. Each process then
 	// has an exact part of each quota instead of an estimate. Package

@@ -15,6 +15,7 @@ import (
 	"github.com/headway-go/headway/internal/test/handfleet"
 	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/validate"
 )
 
 // A constBase returns the same response to every request, without allocations.
@@ -122,10 +123,10 @@ func BenchmarkRoundTrip(b *testing.B) {
 func BenchmarkRoundTripLimits(b *testing.B) {
 	b.ReportAllocs()
 	transport := benchmarkTransport(newConstBase(http.Header{"Content-Type": {"application/json"}}))
-	told := headway.Reported{Limits: []limits.Reported{{
+	told := validate.Reading{Limits: []limits.Reported{{
 		Policy: "points", Quota: 500_000_000_000, Remaining: 500_000_000_000, Window: time.Minute,
 	}}}
-	transport.Limits = func(*http.Response) headway.Reported { return told }
+	transport.Limits = func(*http.Response) validate.Reading { return told }
 	req := kit.NewRequest(b, "https://api.example.com/v1/things")
 	for b.Loop() {
 		if _, err := transport.RoundTrip(req); err != nil {

@@ -8,13 +8,12 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/validate"
 )
 
 // Shopify reads the bucket of points in the responses of Shopify's GraphQL API. A refusal has status 200 there.
-func Shopify(resp *http.Response) (r headway.Reported) {
+func Shopify(resp *http.Response) (r validate.Reading) {
 	var answer struct {
 		Errors     []struct{ Extensions struct{ Code string } }
 		Extensions struct {
@@ -42,7 +41,7 @@ func Shopify(resp *http.Response) (r headway.Reported) {
 }
 
 // GitHub reads the points of GitHub's GraphQL API, if the query asks for them: rateLimit { limit remaining resetAt }.
-func GitHub(resp *http.Response) (r headway.Reported) {
+func GitHub(resp *http.Response) (r validate.Reading) {
 	var answer struct {
 		Errors []struct{ Type string }
 		Data   struct {
@@ -68,7 +67,7 @@ func GitHub(resp *http.Response) (r headway.Reported) {
 }
 
 // Telegram reads the wait in a refusal of Telegram's Bot API. The status is 429, and only the body has the wait.
-func Telegram(resp *http.Response) (r headway.Reported) {
+func Telegram(resp *http.Response) (r validate.Reading) {
 	if resp.StatusCode != http.StatusTooManyRequests {
 		return r
 	}
@@ -85,7 +84,7 @@ func Telegram(resp *http.Response) (r headway.Reported) {
 
 // Facebook reads X-App-Usage of Facebook's and Instagram's Graph API: what is used of a rolling hour, in percent. The
 // service refuses when one of the percentages reaches 100.
-func Facebook(resp *http.Response) (r headway.Reported) {
+func Facebook(resp *http.Response) (r validate.Reading) {
 	var used struct {
 		Calls float64 `json:"call_count"`
 		Time  float64 `json:"total_time"`

@@ -16,6 +16,7 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/validate"
 )
 
 // Request.Cancel is deprecated, and a RoundTripper still obeys it. It ends each wait that the end of a context ends, with
@@ -208,13 +209,13 @@ func TestCancelWhileARefusalIsRead(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		fields []string
-		limits func(*http.Response) headway.Reported
+		limits func(*http.Response) validate.Reading
 	}{
 		{name: "to be dropped", fields: []string{"Retry-After", "60"}},
 		{name: "to find the violated policies", fields: []string{"Retry-After", "60", "Content-Type", "application/problem+json"}},
-		{name: "by the caller's function", fields: []string{"Retry-After", "60"}, limits: func(resp *http.Response) headway.Reported {
+		{name: "by the caller's function", fields: []string{"Retry-After", "60"}, limits: func(resp *http.Response) validate.Reading {
 			_, _ = io.ReadAll(resp.Body)
-			return headway.Reported{RetryAfter: -1}
+			return validate.Reading{RetryAfter: -1}
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -287,9 +288,9 @@ func TestResponseHasTheCallersRequest(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var seen []*http.Request // by Limits
-				transport := &headway.Transport{Base: kit.InTurn(test.answers...), Limits: func(resp *http.Response) headway.Reported {
+				transport := &headway.Transport{Base: kit.InTurn(test.answers...), Limits: func(resp *http.Response) validate.Reading {
 					seen = append(seen, resp.Request)
-					return headway.Reported{RetryAfter: -1}
+					return validate.Reading{RetryAfter: -1}
 				}}
 				if test.below {
 					transport.Base = &headway.Transport{Base: transport.Base}

@@ -15,6 +15,7 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
+	"github.com/headway-go/headway/validate"
 )
 
 // FuzzReported: whatever a hook returns, the body stays whole, places are given back, and the next
@@ -26,7 +27,7 @@ func FuzzReported(f *testing.F) {
 	f.Add("[", 100, "a", "tokens", int64(1), int64(1), int64(1), int64(1), int64(1), int64(0), false)
 	f.Fuzz(func(t *testing.T, text string, reads int, policy, unit string, quota, remaining, window, reset, wait, cost int64, refused bool) {
 		synctest.Test(t, func(t *testing.T) {
-			told := headway.Reported{
+			told := validate.Reading{
 				Limits: []limits.Reported{{
 					Policy: policy, Unit: parse.Unit(unit), Quota: quota, Remaining: remaining,
 					Window: time.Duration(window), Reset: time.Duration(reset), Cost: cost,
@@ -39,7 +40,7 @@ func FuzzReported(f *testing.F) {
 					resp.Body = io.NopCloser(strings.NewReader(text))
 					return resp, nil
 				}),
-				Limits: func(resp *http.Response) headway.Reported {
+				Limits: func(resp *http.Response) validate.Reading {
 					_, _ = io.ReadFull(resp.Body, make([]byte, min(max(reads, 0), 1<<16)))
 					return told
 				},

@@ -26,8 +26,8 @@ import (
 )
 
 // always returns a hook with that result.
-func always(r headway.Reported) func(*http.Response) headway.Reported {
-	return func(*http.Response) headway.Reported { return r }
+func always(r validate.Reading) func(*http.Response) validate.Reading {
+	return func(*http.Response) validate.Reading { return r }
 }
 
 // minute is a limit of a minute.
@@ -39,16 +39,16 @@ func TestLimitsAreAdded(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		fields []string
-		hook   func(*http.Response) headway.Reported
+		hook   func(*http.Response) validate.Reading
 		want   []string // policies
 	}{
-		{"to none", nil, always(headway.Reported{Limits: []limits.Reported{minute(10, 9)}}), []string{"minute"}},
-		{"to others", []string{"RateLimit", `"hour";r=50;t=30`}, always(headway.Reported{Limits: []limits.Reported{minute(10, 9)}}), []string{"hour", "minute"}},
-		{"to the same", []string{"RateLimit", `"minute";r=9;t=30`}, always(headway.Reported{Limits: []limits.Reported{minute(10, 9)}}), []string{"minute"}},
-		{"nothing", []string{"RateLimit", `"hour";r=50;t=30`}, always(headway.Reported{}), []string{"hour"}},
-		{"after a panic", []string{"RateLimit", `"hour";r=50;t=30`}, func(*http.Response) headway.Reported { panic("broken") }, []string{"hour"}},
-		{"after a panic, in a silent response", nil, func(*http.Response) headway.Reported { panic("broken") }, nil},
-		{"with a long name", nil, always(headway.Reported{Limits: []limits.Reported{{Policy: strings.Repeat("x", 1<<20), Quota: 9, Remaining: 5}}}), []string{
+		{"to none", nil, always(validate.Reading{Limits: []limits.Reported{minute(10, 9)}}), []string{"minute"}},
+		{"to others", []string{"RateLimit", `"hour";r=50;t=30`}, always(validate.Reading{Limits: []limits.Reported{minute(10, 9)}}), []string{"hour", "minute"}},
+		{"to the same", []string{"RateLimit", `"minute";r=9;t=30`}, always(validate.Reading{Limits: []limits.Reported{minute(10, 9)}}), []string{"minute"}},
+		{"nothing", []string{"RateLimit", `"hour";r=50;t=30`}, always(validate.Reading{}), []string{"hour"}},
+		{"after a panic", []string{"RateLimit", `"hour";r=50;t=30`}, func(*http.Response) validate.Reading { panic("broken") }, []string{"hour"}},
+		{"after a panic, in a silent response", nil, func(*http.Response) validate.Reading { panic("broken") }, nil},
+		{"with a long name", nil, always(validate.Reading{Limits: []limits.Reported{{Policy: strings.Repeat("x", 1<<20), Quota: 9, Remaining: 5}}}), []string{
 			"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" + "cc88c7bb7df5bc3bbdb8e31a0d8a2a7a",
 		}},
 	} {
@@ -75,30 +75,30 @@ func TestNonsenseIsContained(t *testing.T) {
 	nan := math.NaN()
 	for _, test := range []struct {
 		name     string
-		hook     func(*http.Response) headway.Reported
+		hook     func(*http.Response) validate.Reading
 		problems []validate.Reason
 	}{
-		{"zero", always(headway.Reported{}), nil},
-		{"a panic", func(*http.Response) headway.Reported { panic(errors.New("broken")) }, []validate.Reason{validate.Broken}},
-		{"a panic of the runtime", func(resp *http.Response) headway.Reported {
-			return headway.Reported{RetryAfter: time.Duration(resp.Header["None"][0][0])}
+		{"zero", always(validate.Reading{}), nil},
+		{"a panic", func(*http.Response) validate.Reading { panic(errors.New("broken")) }, []validate.Reason{validate.Broken}},
+		{"a panic of the runtime", func(resp *http.Response) validate.Reading {
+			return validate.Reading{RetryAfter: time.Duration(resp.Header["None"][0][0])}
 		}, []validate.Reason{validate.Broken}},
-		{"a zero limit", always(headway.Reported{Limits: []limits.Reported{{}}}), []validate.Reason{validate.Placeholder}},
-		{"the least numbers", always(headway.Reported{Limits: []limits.Reported{least}, RetryAfter: math.MinInt64}), nil},
-		{"the greatest numbers", always(headway.Reported{
+		{"a zero limit", always(validate.Reading{Limits: []limits.Reported{{}}}), []validate.Reason{validate.Placeholder}},
+		{"the least numbers", always(validate.Reading{Limits: []limits.Reported{least}, RetryAfter: math.MinInt64}), nil},
+		{"the greatest numbers", always(validate.Reading{
 			Limits: []limits.Reported{most}, RetryAfter: math.MaxInt64,
 		}), []validate.Reason{validate.TooLong, validate.TooMany, validate.TooMany, validate.TooLong, validate.TooFast, validate.TooLong}},
-		{"no numbers", always(headway.Reported{Limits: []limits.Reported{{Policy: "a", Quota: int64(nan), Remaining: limits.Unknown, Window: time.Duration(nan)}}}), nil},
-		{"many limits", func(*http.Response) (r headway.Reported) {
+		{"no numbers", always(validate.Reading{Limits: []limits.Reported{{Policy: "a", Quota: int64(nan), Remaining: limits.Unknown, Window: time.Duration(nan)}}}), nil},
+		{"many limits", func(*http.Response) (r validate.Reading) {
 			for i := range 100_000 {
 				r.Limits = append(r.Limits, limits.Reported{Policy: strings.Repeat("x", i%70), Unit: parse.Unit(strings.Repeat("u", i%9)), Quota: 10, Remaining: 10})
 			}
 			return r
 		}, []validate.Reason{validate.Crowded}},
-		{"names that are no text", always(headway.Reported{Limits: []limits.Reported{{Policy: "\x00\xff", PartitionKey: "\n", Unit: "\x1b[2J", Quota: 5, Remaining: 4}}}), nil},
-		{"a response that is changed", func(resp *http.Response) headway.Reported {
+		{"names that are no text", always(validate.Reading{Limits: []limits.Reported{{Policy: "\x00\xff", PartitionKey: "\n", Unit: "\x1b[2J", Quota: 5, Remaining: 4}}}), nil},
+		{"a response that is changed", func(resp *http.Response) validate.Reading {
 			resp.StatusCode, resp.Body, resp.Header, resp.Request = 0, nil, nil, nil
-			return headway.Reported{}
+			return validate.Reading{}
 		}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -144,16 +144,16 @@ func TestNonsenseIsContained(t *testing.T) {
 func TestBodyIsKept(t *testing.T) {
 	reset := errors.New("reset")
 	long := strings.Repeat("0123456789abcdef", 1<<18) // 4 MiB
-	reads := func(n int64) func(*http.Response) headway.Reported {
-		return func(resp *http.Response) headway.Reported {
+	reads := func(n int64) func(*http.Response) validate.Reading {
+		return func(resp *http.Response) validate.Reading {
 			_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, n))
 			_ = resp.Body.Close()
-			return headway.Reported{Limits: []limits.Reported{minute(1000, 900)}}
+			return validate.Reading{Limits: []limits.Reported{minute(1000, 900)}}
 		}
 	}
-	for name, hook := range map[string]func(*http.Response) headway.Reported{
+	for name, hook := range map[string]func(*http.Response) validate.Reading{
 		"nothing": reads(0), "a byte": reads(1), "a part": reads(100_000), "all": reads(math.MaxInt64),
-		"and panics": func(resp *http.Response) headway.Reported { panic(reads(10)(resp)) },
+		"and panics": func(resp *http.Response) validate.Reading { panic(reads(10)(resp)) },
 	} {
 		for _, test := range []struct {
 			name    string
@@ -242,7 +242,7 @@ func TestStreamsDoNotWait(t *testing.T) {
 // A refusal with status 200 has the effect of a 429: its request is sent again after the wait, with its body, and others
 // wait too. What cannot be sent again reaches the caller as it came.
 func TestRefusalsOfAnyStatus(t *testing.T) {
-	refused := headway.Reported{Throttled: true, RetryAfter: 5 * time.Second}
+	refused := validate.Reading{Throttled: true, RetryAfter: 5 * time.Second}
 	for _, test := range []struct {
 		name    string
 		status  int
@@ -270,7 +270,7 @@ func TestRefusalsOfAnyStatus(t *testing.T) {
 				}, kit.Status(200))
 				transport := kit.Seeded(t, &headway.Transport{
 					Base: base, MaxRetries: test.retries,
-					Limits: func(resp *http.Response) (r headway.Reported) {
+					Limits: func(resp *http.Response) (r validate.Reading) {
 						if body, _ := io.ReadAll(resp.Body); string(body) == "refused" {
 							return refused
 						}
@@ -312,9 +312,9 @@ func TestRefusedToTheEnd(t *testing.T) {
 			resp.Body = io.NopCloser(strings.NewReader(text))
 			return resp
 		})
-		transport := kit.Seeded(t, &headway.Transport{Base: base, Limits: func(resp *http.Response) headway.Reported {
+		transport := kit.Seeded(t, &headway.Transport{Base: base, Limits: func(resp *http.Response) validate.Reading {
 			_, _ = io.ReadAll(resp.Body)
-			return headway.Reported{Throttled: true, RetryAfter: time.Second}
+			return validate.Reading{Throttled: true, RetryAfter: time.Second}
 		}})
 		resp, err := kit.Get(t.Context(), transport, kit.URL)
 		require.NoError(t, err)
@@ -326,7 +326,7 @@ func TestRefusedToTheEnd(t *testing.T) {
 // The hook sees the response and its request, and is not called where nothing is paced.
 func TestLimitsIsCalled(t *testing.T) {
 	calls := 0
-	hook := func(resp *http.Response) (r headway.Reported) {
+	hook := func(resp *http.Response) (r validate.Reading) {
 		calls++
 		require.Equal(t, kit.URL, resp.Request.URL.String())
 		return r
@@ -350,7 +350,7 @@ func TestLimitsIsCalled(t *testing.T) {
 func TestHookThatEndsItsGoroutine(t *testing.T) {
 	transport := kit.Seeded(t, &headway.Transport{
 		Base:   kit.InTurn(kit.InFlight("1", func() io.ReadCloser { return kit.NewTrackedBody("") })),
-		Limits: func(*http.Response) headway.Reported { runtime.Goexit(); return headway.Reported{} },
+		Limits: func(*http.Response) validate.Reading { runtime.Goexit(); return validate.Reading{} },
 	})
 	ended := make(chan struct{})
 	go func() {
@@ -365,9 +365,9 @@ func TestHookThatEndsItsGoroutine(t *testing.T) {
 func TestLimitsConcurrently(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &kit.Server{Latency: time.Millisecond, Answer: func(int, *http.Request) *http.Response { return kit.Reply(200, http.Header{}) }}
-		transport := kit.Seeded(t, &headway.Transport{Base: server, Limits: func(resp *http.Response) headway.Reported {
+		transport := kit.Seeded(t, &headway.Transport{Base: server, Limits: func(resp *http.Response) validate.Reading {
 			_, _ = io.ReadAll(resp.Body)
-			return headway.Reported{Limits: []limits.Reported{minute(6000, 5900)}}
+			return validate.Reading{Limits: []limits.Reported{minute(6000, 5900)}}
 		}})
 		for _, err := range kit.Crowd(t.Context(), transport, 200) {
 			require.NoError(t, err)
@@ -391,7 +391,7 @@ func TestTunnel(t *testing.T) {
 					resp.StatusCode = test.status
 					return resp, nil
 				}),
-				Limits: func(resp *http.Response) (r headway.Reported) {
+				Limits: func(resp *http.Response) (r validate.Reading) {
 					text, err := io.ReadAll(resp.Body)
 					require.NoError(t, err)
 					require.Empty(t, text)
@@ -429,7 +429,7 @@ func TestLookAtARefusalThatTrickles(t *testing.T) {
 				}()
 				return resp, nil
 			}),
-			Limits: func(resp *http.Response) (r headway.Reported) {
+			Limits: func(resp *http.Response) (r validate.Reading) {
 				_, err := io.ReadAll(resp.Body)
 				require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 				return r

@@ -36,7 +36,7 @@ func TestFormsOfOnesOwn(t *testing.T) {
 		limiter ratelimittest.Limiter
 		dialect ratelimittest.Dialect
 		body    *sim.Body                             // nil: the fields tell it
-		hook    func(*http.Response) headway.Reported // nil: headway reads it by itself, or by the profile
+		hook    func(*http.Response) validate.Reading // nil: headway reads it by itself, or by the profile
 		cost    func(*http.Request) int64
 		calls   int
 		refused float64 // per mille, at most
@@ -49,7 +49,7 @@ func TestFormsOfOnesOwn(t *testing.T) {
 		{"a wait in a refusal", &ratelimittest.FixedWindow{Policy: ratelimittest.Per(60, time.Minute)}, nil, sim.RetryAfterBody, ownlimits.Telegram, nil, 600, 150, 0.85},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			run := func(hook func(*http.Response) headway.Reported) ratelimittest.Figures {
+			run := func(hook func(*http.Response) validate.Reading) ratelimittest.Figures {
 				s := ratelimittest.Scenario{
 					Limiter: test.limiter, Dialect: ratelimittest.Silent, RetryAfter: ratelimittest.Silent, Cost: test.cost,
 					NewClient: func(base http.RoundTripper) *http.Client {
@@ -102,7 +102,7 @@ func asking(t *testing.T) func(*http.Client) func(context.Context) error {
 }
 
 // percentLimits reads the field of sim.Percent. The quota is one of percents, as the server tells no other.
-func percentLimits(resp *http.Response) (r headway.Reported) {
+func percentLimits(resp *http.Response) (r validate.Reading) {
 	var usage struct {
 		Calls float64 `json:"call_count"`
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/validate"
 )
 
 // Over real connections a hook sees the unpacked body, and the caller gets body and trailers.
@@ -39,9 +40,9 @@ func TestLimitsOnTheWire(t *testing.T) {
 				var seen []byte
 				transport := &headway.Transport{
 					Base: server.Client().Transport,
-					Limits: func(resp *http.Response) headway.Reported {
+					Limits: func(resp *http.Response) validate.Reading {
 						seen, _ = io.ReadAll(resp.Body)
-						return headway.Reported{Limits: []limits.Reported{minute(10, 7)}}
+						return validate.Reading{Limits: []limits.Reported{minute(10, 7)}}
 					},
 				}
 				resp, err := kit.Get(t.Context(), transport, server.URL)

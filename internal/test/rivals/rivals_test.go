@@ -21,6 +21,7 @@ import (
 	"github.com/headway-go/headway/internal/test/page"
 	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/ratelimittest"
+	"github.com/headway-go/headway/validate"
 )
 
 var write = flag.Bool("write", false, "write the table of scenarios into docs/figures/suites.md")
@@ -327,12 +328,12 @@ func refusedWithStatus200(t *testing.T) {
 	server := refusing(1, func() *http.Response {
 		return reply(http.StatusOK, quota("graphql", 0, 2*time.Minute), `{"errors":[{"type":"RATE_LIMITED"}]}`)
 	})
-	transport := &headway.Transport{Base: server, Limits: func(resp *http.Response) headway.Reported {
+	transport := &headway.Transport{Base: server, Limits: func(resp *http.Response) validate.Reading {
 		body, err := io.ReadAll(resp.Body)
 		if err != nil || !strings.Contains(string(body), `"RATE_LIMITED"`) {
-			return headway.Reported{}
+			return validate.Reading{}
 		}
-		return headway.Reported{Throttled: true, RetryAfter: 2 * time.Minute}
+		return validate.Reading{Throttled: true, RetryAfter: 2 * time.Minute}
 	}}
 	status, text, err := get(t.Context(), transport, github+"graphql")
 	require.NoError(t, err)
