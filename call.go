@@ -17,47 +17,37 @@ import (
 )
 
 // RoundTrip implements [http.RoundTripper]. It sends the request as soon as the limits of its partition allow, and returns
-// the response untouched, whatever its status, with one exception below. Headers, trailers and body are as they came.
+// the response untouched, whatever its status, with one exception below.
 //
 // # Resends
 //
-// A request is throttled by any of these responses:
-//
-//   - a 429;
-//   - a 503 with Retry-After;
-//   - a 403 with a wait or an exhausted limit;
-//   - what a profile says about the host;
-//   - what Limits says of the response, whatever its status.
-//
-// A 503 without Retry-After may come from an outage. So it slows nothing down, unless a profile or Limits says that it
-// refuses.
+// A request is throttled by a 429, a 503 with Retry-After, a 403 with a wait or an exhausted limit, by what a profile says
+// about the host, and by what Limits says of the response. A 503 without Retry-After may come from an outage, so it slows
+// nothing down.
 //
 // RoundTrip sends a throttled request again, up to MaxRetries times, if it can start before its deadline and within
-// MaxWait, and if GetBody can make its Body again. After a status of 500 or more the request must also be idempotent. No
-// request body is buffered. Otherwise RoundTrip returns the throttled response.
+// MaxWait, and if GetBody can make its Body again. After a status of 500 or more the request must also be idempotent.
+// Otherwise RoundTrip returns the throttled response.
 //
 // The exception: a request may wait to be resent, and only then turn out to be too late. RoundTrip returns the throttled
 // response then, whose body it has already read. The body has what arrived within 250 ms, up to 64 KiB; less if this
 // Transport keeps 4 MiB for other resends that wait. A body that was longer ends in io.ErrUnexpectedEOF.
 //
-// Some throttled responses need a look at their body, for which RoundTrip waits up to 250 ms: problem+json (RFC 9457)
-// names the violated policies, and by some profiles only the body proves a refusal. Limits may look at any body for as
-// long. The caller gets every byte.
+// Some throttled responses need a look at their body, for which RoundTrip waits up to 250 ms: problem+json (RFC 9457) names
+// the violated policies, and by some profiles only the body proves a refusal. The caller gets every byte.
 //
 // # Trailers
 //
 // If a response announces a trailer section in its field Trailer, and the caller reads the body to its end, the limits in
-// that section count as those in a header, from its receipt on. Nothing else in it counts, not even Retry-After
-// (RFC 9110 §6.5.1), so the response is not a refusal.
+// that section count as those in a header, from its receipt on. Nothing else in it counts, not even Retry-After (RFC 9110
+// §6.5.1), so the response is not a refusal.
 //
 // # Errors
 //
 // RoundTrip returns a *LimitError for a request that was never sent, unless Refusal asks for a response. If the context
-// ends while the request waits, it returns the cause, even if the request was sent before. It returns ErrLoop if the
-// Transport is its own Base. Errors of Base are returned unchanged.
-//
-// Request.Cancel, which is deprecated, ends a wait as the context does. The error is then as net/http's Transport has it,
-// "net/http: request canceled", and a context.Canceled.
+// ends while the request waits, it returns the cause, even if the request was sent before. The deprecated Request.Cancel
+// ends a wait too; the error is then "net/http: request canceled", as net/http has it, and a context.Canceled. It returns
+// ErrLoop if the Transport is its own Base. Errors of Base are returned unchanged.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	t.once.Do(t.start)
 	c := call{transport: t, req: req, unsent: req}
@@ -179,8 +169,7 @@ func (c *call) enter(ctx context.Context) (*LimitError, error) {
 	}
 }
 
-// send passes the request to Base, which then must close its Body. The response to a resend refers to the caller's
-// request.
+// send passes the request to Base, which then must close its Body. The response to a resend refers to the caller's request.
 func (c *call) send() (*http.Response, error) {
 	req := c.unsent
 	c.unsent = nil
@@ -346,7 +335,8 @@ func (c *call) watch(resp *http.Response, end *tail) {
 	resp.Body, c.unread = watched, watched
 }
 
-// announcesTrailer reports whether a trailer section is to follow the body of a response. Its names are in resp.Trailer then.
+// announcesTrailer reports whether a trailer section is to follow the body of a response. Its names are in resp.Trailer
+// then.
 func announcesTrailer(req *http.Request, resp *http.Response) bool {
 	return len(resp.Trailer) > 0 && replay.BodyFollows(req, resp)
 }

@@ -25,42 +25,39 @@ var ErrLoop = errors.New("headway: the Transport is its own Base")
 // A LimitError says that a request was never sent, because it would wait too long. Find it with [errors.As] in the error of
 // RoundTrip or http.Client. With [RefuseWithResponse], [Refused] returns it.
 type LimitError struct {
-	// Partition is the name of the request's partition: the result of Transport.Partition or
-	// DefaultPartition. It holds no credentials, unless Transport.Partition returned some.
+	// Partition is the name of the request's partition: the result of Transport.Partition or DefaultPartition. It holds no
+	// credentials, unless Transport.Partition returned some.
 	Partition string
 
-	// Policy is the server's name for the policy that makes the request wait. It is "" if the
-	// policy has no name, or if something else makes the request wait.
+	// Policy is the server's name for the policy that makes the request wait. It is "" if the policy has no name, or if
+	// something else makes the request wait.
 	Policy string
 
 	// Cause is what the request would wait for.
 	Cause Cause
 
-	// RetryAt is the earliest time at which such a request can start, as far as is known now. It
-	// is zero if that is not known: the Ceiling lets nothing through, or the request waits for
-	// another one to end.
+	// RetryAt is the earliest time at which such a request can start, as far as is known now. It is zero if that is not
+	// known: the Ceiling lets nothing through, or the request waits for another one to end.
 	RetryAt time.Time
 
-	// Wait is how long the request would wait still: the time from the refusal to RetryAt, 0 if
-	// RetryAt is zero.
+	// Wait is how long the request would wait still: the time from the refusal to RetryAt, 0 if RetryAt is zero.
 	Wait time.Duration
 
-	// Waited is how long the request had waited when it was refused, since the call of RoundTrip;
-	// 0 if it was refused at once.
+	// Waited is how long the request had waited when it was refused, since the call of RoundTrip; 0 if it was refused at
+	// once.
 	Waited time.Duration
 
-	// Bound is how long the request may wait in all, since the call of RoundTrip: MaxWait or, if
-	// the deadline of its context is the reason, until then. It is negative if only the request's
-	// cancellation would have ended its wait.
+	// Bound is how long the request may wait in all, since the call of RoundTrip: MaxWait or, if the deadline of its
+	// context is the reason, until then. It is negative if only the request's cancellation would have ended its wait.
 	Bound time.Duration
 
-	// Err is the reason: context.DeadlineExceeded if the request could not start before the
-	// deadline of its context, else ErrMaxWait.
+	// Err is the reason: context.DeadlineExceeded if the request could not start before the deadline of its context, else
+	// ErrMaxWait.
 	Err error
 }
 
-// Error says in one line how long the request would wait, for what, the bound, and what to do about it. The text may change.
-// Of the request it holds only the partition.
+// Error says in one line how long the request would wait, for what, the bound, and what to do about it. The text may
+// change. Of the request it holds only the partition.
 func (e *LimitError) Error() string {
 	text := "headway: request not sent: "
 	if e.Partition != "" {
@@ -127,17 +124,16 @@ const (
 	// RefuseWithError makes RoundTrip return a *LimitError. It is the zero value.
 	RefuseWithError Refusal = iota
 
-	// RefuseWithResponse makes RoundTrip return a response, for callers that handle a 429 better
-	// than an error. Its status is 429 and it has no body. Retry-After is the wait in seconds,
-	// rounded up; it is absent if LimitError.RetryAt is zero. X-Should-Retry: false asks SDKs not
-	// to retry. Refused recognises the response.
+	// RefuseWithResponse makes RoundTrip return a response, for callers that handle a 429 better than an error. Its status
+	// is 429 and it has no body. Retry-After is the wait in seconds, rounded up; it is absent if LimitError.RetryAt is
+	// zero. X-Should-Retry: false asks SDKs not to retry. Refused recognises the response.
 	RefuseWithResponse
 )
 
 type refusalKey struct{}
 
-// A refusal marks a response that a Transport made. It is in the context of the response's Request, where no server can
-// put one, and where layers that wrap the Body leave it.
+// A refusal marks a response that a Transport made. It is in the context of the response's Request, where no server can put
+// one, and where layers that wrap the Body leave it.
 type refusal struct {
 	request *http.Request // the request whose context this is, not a copy of it
 	err     *LimitError

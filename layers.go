@@ -14,8 +14,8 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// Unwrap returns the RoundTripper that sends the requests: Base, or http.DefaultTransport if Base is nil. Through it
-// a Transport above finds this one's Base, see [Transport].
+// Unwrap returns the RoundTripper that sends the requests: Base, or http.DefaultTransport if Base is nil. Through it a
+// Transport above finds this one's Base, see [Transport].
 func (t *Transport) Unwrap() http.RoundTripper { return t.base() }
 
 // self returns t, also from a type that embeds a Transport.

@@ -36,8 +36,8 @@ func WithCost(ctx context.Context, unit parse.Unit, n int64) context.Context {
 //
 // No request waits forever: every eighth request of a route to go is the one that has waited longest, whatever its
 // priority. Throttled requests that are resent go before all others. Requests that wait for a token of [Transport.Ceiling]
-// are no longer in the queue of their partition, so priorities do not count among them. If WithPriority is called
-// several times on the way to a context, the last call counts. ctx is not changed.
+// are no longer in the queue of their partition, so priorities do not count among them. If WithPriority is called several
+// times on the way to a context, the last call counts. ctx is not changed.
 func WithPriority(ctx context.Context, priority int) context.Context {
 	o := optionsOf(ctx).clone()
 	o.priority = priority
@@ -94,20 +94,17 @@ func (o *options) clone() *options {
 type Pacing uint8
 
 const (
-	// PaceEvenly gives each request a slot of its own, one interval after the last slot.
-	// Transport.Burst bounds what an idle client may send at once. PaceEvenly uses all of a
-	// quota without bursts and is hardly ever throttled. It is the zero value. It suits long
-	// jobs, and clients that share a quota with others.
+	// PaceEvenly gives each request a slot of its own, one interval after the last slot. Transport.Burst bounds what an
+	// idle client may send at once. PaceEvenly uses all of a quota without bursts and is hardly ever throttled. It is the
+	// zero value. It suits long jobs, and clients that share a quota with others.
 	PaceEvenly Pacing = iota
 
-	// PaceMeasured lets requests go at once while the client is far from its limit. It measures
-	// what the client sends with a leaky bucket as large as the client's share of the quota.
-	// While the bucket has room, requests are not delayed: after a window without requests that
-	// is about 63 % of the remaining quota. Beyond that they are spread evenly.
+	// PaceMeasured lets requests go at once while the client is far from its limit. It measures what the client sends with
+	// a leaky bucket as large as the client's share of the quota. While the bucket has room, requests are not delayed:
+	// after a window without requests that is about 63 % of the remaining quota. Beyond that they are spread evenly.
 	//
-	// It suits programs whose work comes in bursts with idle time in between, such as those that
-	// people wait for. Where other clients use the quota too, bursts are throttled more often.
-	// Transport.Burst has no effect.
+	// It suits programs whose work comes in bursts with idle time in between, such as those that people wait for. Where
+	// other clients use the quota too, bursts are throttled more often. Transport.Burst has no effect.
 	PaceMeasured
 )
 
@@ -121,15 +118,14 @@ const (
 // result is "".
 //
 // Credentials are user and password in the URL, and the usual header fields: Authorization, X-Api-Key, X-Auth-Token,
-// Private-Token and similar ones, see docs/configuration.md. Cookies and query parameters do not count. Some schemes
-// make a new Authorization for each request: AWS Signature, OAuth 1, Digest, Hawk, HTTP signatures. For these the
-// constant part counts: access key id, consumer key and token, username, keyid.
+// Private-Token and similar ones, see docs/configuration.md. Cookies and query parameters do not count. Some schemes make a
+// new Authorization for each request: AWS Signature, OAuth 1, Digest, Hawk, HTTP signatures. For these the constant part
+// counts: access key id, consumer key and token, username, keyid.
 //
 // Only what the request carries when it reaches the Transport counts. Credentials that a layer below sets are not seen, so
-// that all users share one partition. Set them above, or set Transport.Partition to the user.
-//
-// A bearer token counts as a whole. Some clients make a new token for each request or every few minutes, such as a JWT that
-// they sign. Each token then gets a partition of its own, which knows nothing. Set Transport.Partition in that case.
+// that all users share one partition. Set them above, or set Transport.Partition to the user. Set it too if a client makes
+// a new token every few minutes, such as a JWT that it signs: a bearer token counts as a whole, so that each gets a
+// partition that knows nothing.
 //
 // The hash is keyed with a random secret of the process. It reveals nothing about the credentials and means nothing in
 // another process (but see [Transport.Snapshot]). DefaultPartition is safe for concurrent use. A custom function may call

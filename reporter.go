@@ -123,7 +123,8 @@ func (r *reporter) read(info ReadingInfo, reading *validate.Reading) {
 	}
 }
 
-// answered reports a response: what is wrong with it, what it says about limits, and the verdict; nil if it does not refuse.
+// answered reports a response: what is wrong with it, what it says about limits, and the verdict; nil if it does not
+// refuse.
 func (r *reporter) answered(p *gate.Partition, now pacer.Instant, status int, reading *validate.Reading, violated []string, v *gate.Verdict) {
 	if r == nil {
 		return

@@ -12,58 +12,56 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// A PartitionState is a snapshot of what a Transport knows and plans for one partition. It is a copy, for people and metrics.
+// A PartitionState is a snapshot of what a Transport knows and plans for one partition. It is a copy, for people and
+// metrics.
 type PartitionState struct {
 	// Partition is the partition's name, as in LimitError.
 	Partition string
 
-	// Waiting is the number of requests in the queue, including those that wait for the Ceiling.
-	// InFlight is the number of requests that were sent and are not over.
+	// Waiting is the number of requests in the queue, including those that wait for the Ceiling. InFlight is the number of
+	// requests that were sent and are not over.
 	Waiting, InFlight int
 
-	// Places is how many requests may be in flight at once: because the server is new, is
-	// overloaded, or advertises such a limit. −1 means not bounded.
+	// Places is how many requests may be in flight at once: because the server is new, is overloaded, or advertises such a
+	// limit. −1 means not bounded.
 	Places int
 
 	// WaitingSince is when the oldest request in the queue was made; zero if the queue is empty.
 	WaitingSince time.Time
 
-	// Pace is how many requests per second may go now, if they use every limit as usual requests
-	// do. 0 means that no pace is known.
+	// Pace is how many requests per second may go now, if they use every limit as usual requests do. 0 means that no pace
+	// is known.
 	Pace float64
 
-	// Trial is the pace in requests per second that was found by trial, where limits do not
-	// explain refusals. 0 means that no trial was needed.
+	// Trial is the pace in requests per second that was found by trial, where limits do not explain refusals. 0 means that
+	// no trial was needed.
 	Trial float64
 
-	// Sending is how many requests per second this client sends, resends included. It is an
-	// exponential average with a time constant of a minute.
+	// Sending is how many requests per second this client sends, resends included. It is an exponential average with a time
+	// constant of a minute.
 	Sending float64
 
-	// Next is when the first request in the queue starts by the present plan. It is zero if the
-	// queue is empty, or if the start depends on a request in flight. Cause is what that request
-	// waits for, "" if the queue is empty. Policy is the server's name for the policy that it
-	// waits for, "" if there is none.
+	// Next is when the first request in the queue starts by the present plan. It is zero if the queue is empty, or if the
+	// start depends on a request in flight. Cause is what that request waits for, "" if the queue is empty. Policy is the
+	// server's name for the policy that it waits for, "" if there is none.
 	Next   time.Time
 	Cause  Cause
 	Policy string
 
-	// HeldUntil is the end of the hold on the partition; zero if there is none. During a hold
-	// nothing is sent, except a request of a new route that finds out whether the hold applies
-	// to it. During a hold of more than a minute without Retry-After, a request now and then
-	// checks the reset.
+	// HeldUntil is the end of the hold on the partition; zero if there is none. During a hold nothing is sent, except a
+	// request of a new route that finds out whether the hold applies to it. During a hold of more than a minute without
+	// Retry-After, a request now and then checks the reset.
 	HeldUntil time.Time
 
-	// LastThrottled is when a response last refused a request because of a limit, or was taken
-	// for a refusal; zero if none did.
+	// LastThrottled is when a response last refused a request because of a limit, or was taken for a refusal; zero if none
+	// did.
 	LastThrottled time.Time
 
-	// Members is the number of processes in the Transport's Fleet that share the partition's
-	// quotas, this one included. It is 0 if it is not known, or not known recently.
+	// Members is the number of processes in the Transport's Fleet that share the partition's quotas, this one included. It
+	// is 0 if it is not known, or not known recently.
 	Members int
 
-	// Limits are the quotas per time that the server has reported, one for each policy and
-	// partition key.
+	// Limits are the quotas per time that the server has reported, one for each policy and partition key.
 	Limits []LimitState
 }
 
@@ -158,9 +156,9 @@ var (
 // quotas, holds and paces. A program that lives for seconds can then begin where its last run stopped. Which limits apply
 // to which routes is not included.
 //
-// The data is sealed with SnapshotKey and can be stored in a file. Restore refuses a file that was written only in part. The
-// data holds no credentials and no part of any URL: only the same SnapshotKey can make the names of its partitions. Names
-// that servers gave to policies, partition keys and quota units are readable in it.
+// The data is sealed with SnapshotKey and can be stored in a file. Restore refuses a file that was written only in part.
+// The data holds no credentials and no part of any URL: only the same SnapshotKey can make the names of its partitions.
+// Names that servers gave to policies, partition keys and quota units are readable in it.
 //
 // What was restored and not used yet is included, for up to a day, so that runs that use different servers keep each
 // other's knowledge. Beyond 16 MiB the partitions used longest ago are left out.
@@ -178,8 +176,8 @@ func (t *Transport) Snapshot() ([]byte, error) {
 // request. Partitions that requests have already used keep what they know, which is newer. What is restored for others
 // waits for their first request. A second Restore replaces what is still waiting.
 //
-// The time between Snapshot and Restore counts, by the machine's clock: windows have ended, and short holds too. No reset or
-// hold is longer than Bounds.MaxReset.
+// The time between Snapshot and Restore counts, by the machine's clock: windows have ended, and short holds too. No reset
+// or hold is longer than Bounds.MaxReset.
 //
 // After an error nothing has changed, and the Transport works as if Restore had not been called. Any data is safe to pass.
 // Restore is safe for concurrent use.

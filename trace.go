@@ -13,26 +13,25 @@ import (
 
 // A Trace is a set of hooks that a Transport calls as it decides, in the manner of net/http/httptrace. Any hook may be nil.
 //
-// A hook is called on the goroutine that called RoundTrip, with the request's context. For a trailer, Reading and Ignored
-// are called on the goroutine that reads the body to its end. No lock is held, so a hook may use
-// the Transport. Many goroutines may call a hook at once. A hook that blocks delays its request. It also delays requests
-// that wait for that one's place, if places in flight are bounded (see PartitionState.Places). A hook may keep its
+// A hook is called on the goroutine that called RoundTrip, with the request's context; for a trailer, on the goroutine that
+// reads the body to its end. No lock is held, so a hook may use the Transport. Many goroutines may call a hook at once. A
+// hook that blocks delays its request, and requests that wait for that one's place in flight. A hook may keep its
 // arguments, but must not change them.
 //
-// The arguments hold no credentials, URLs or header values as they were sent, but only what was read from them.
-// Partitions and policies have the names that [Transport.State] shows. In a [Transport.Shadow], Waiting, Refused and
-// Throttled report what would be done, without resends, and the other hooks report what happens. No hook is called for a
-// request that is not paced, or that a Transport above paces.
+// The arguments hold no credentials, URLs or header values as they were sent, but only what was read from them. Partitions
+// and policies have the names that [Transport.State] shows. In a [Transport.Shadow], Waiting, Refused and Throttled report
+// what would be done, without resends, and the other hooks report what happens. No hook is called for a request that is not
+// paced, or that a Transport above paces.
 //
-// Each sending is followed by one Throttled, or by a response or an error from RoundTrip. Each Waiting is followed by
-// Sent, Resent, Refused, Abandoned, or another Waiting.
+// Each sending is followed by one Throttled, or by a response or an error from RoundTrip. Each Waiting is followed by Sent,
+// Resent, Refused, Abandoned, or another Waiting.
 type Trace struct {
 	// Reading: a response has reported a limit or asked to wait.
 	Reading func(context.Context, ReadingInfo)
 
-	// Waiting: the request begins to wait. The info has the plan of that moment; later events
-	// move the start. What it has waited for in the end is in SentInfo. The request is not in the queue yet, so State
-	// does not count it, unless it waits to be resent.
+	// Waiting: the request begins to wait. The info has the plan of that moment; later events move the start. What it has
+	// waited for in the end is in SentInfo. The request is not in the queue yet, so State does not count it, unless it
+	// waits to be resent.
 	Waiting func(context.Context, WaitingInfo)
 
 	// Sent: the request goes to Base for the first time.
@@ -44,27 +43,25 @@ type Trace struct {
 	// Throttled: a response has refused the request because of a limit.
 	Throttled func(context.Context, ThrottledInfo)
 
-	// Refused: the Transport does not send the request, because it would wait too long. RoundTrip
-	// returns this error or, with RefuseWithResponse, a response from which Refused returns it.
-	// The hook is not called for a request that was sent before and cannot be resent in time: for
-	// that RoundTrip returns the throttled response.
+	// Refused: the Transport does not send the request, because it would wait too long. RoundTrip returns this error or,
+	// with RefuseWithResponse, a response from which Refused returns it. The hook is not called for a request that was sent
+	// before and cannot be resent in time: for that RoundTrip returns the throttled response.
 	Refused func(context.Context, *LimitError)
 
-	// Abandoned: the request has waited and is not sent. Either its context has ended, or it was
-	// sent before and cannot be resent in time.
+	// Abandoned: the request has waited and is not sent. Either its context has ended, or it was sent before and cannot be
+	// resent in time.
 	Abandoned func(context.Context, SentInfo)
 
-	// Ignored: a header field of a response is ignored or clamped, or what Transport.Limits
-	// says. The hook is called for each response with such a field.
+	// Ignored: a header field of a response is ignored or clamped, or what Transport.Limits says. The hook is called for
+	// each response with such a field.
 	Ignored func(context.Context, IgnoredInfo)
 
-	// Evicted: the Transport forgets a partition. The hook is called on a timer's goroutine, or on
-	// that of the request that needed the room.
+	// Evicted: the Transport forgets a partition. The hook is called on a timer's goroutine, or on that of the request that
+	// needed the room.
 	Evicted func(EvictedInfo)
 
-	// Fleet: the store of the Transport's Fleet has become unreachable, or reachable again. The
-	// hook is called on a goroutine of the Fleet, which waits for it. So the hook must not close
-	// the Fleet.
+	// Fleet: the store of the Transport's Fleet has become unreachable, or reachable again. The hook is called on a
+	// goroutine of the Fleet, which waits for it. So the hook must not close the Fleet.
 	Fleet func(FleetInfo)
 }
 
@@ -89,8 +86,7 @@ type ReadingInfo struct {
 	Status    int    // of the response
 	Trailer   bool   // it is the response's trailer section that reported, after the body
 
-	// Reading is what the fields mean, with what Transport.Limits has read. The hook Ignored gets
-	// its Problems as well.
+	// Reading is what the fields mean, with what Transport.Limits has read. The hook Ignored gets its Problems as well.
 	Reading validate.Reading
 }
 
@@ -100,17 +96,17 @@ type WaitingInfo struct {
 	Policy    string // the server's name for the policy that it waits for; "" if there is none or it has no name
 	Cause     Cause
 
-	// Until is when the request starts by the present plan, and Wait the time until then. Both
-	// are zero if that is not known, since the request waits for another one to end.
+	// Until is when the request starts by the present plan, and Wait the time until then. Both are zero if that is not
+	// known, since the request waits for another one to end.
 	Until time.Time
 	Wait  time.Duration
 
-	// Queue is the number of requests that wait in the partition, this one included. It is 0 if
-	// the request waits for the Ceiling, which all partitions share.
+	// Queue is the number of requests that wait in the partition, this one included. It is 0 if the request waits for the
+	// Ceiling, which all partitions share.
 	Queue int
 
-	// Age is how long ago the server last reported the remaining quota of that policy. It is
-	// negative if the server never did, or if the wait has another cause.
+	// Age is how long ago the server last reported the remaining quota of that policy. It is negative if the server never
+	// did, or if the wait has another cause.
 	Age time.Duration
 
 	Resend bool // the request was sent before, and throttled
@@ -131,21 +127,20 @@ type ThrottledInfo struct {
 	Partition string // its name, as in LimitError
 	Status    int    // of the response
 
-	// Policies are the names of the policies that the response says are violated; nil if it does
-	// not say.
+	// Policies are the names of the policies that the response says are violated; nil if it does not say.
 	Policies []string
 
-	// HeldUntil is the end of the hold that this response set or lengthened, and Hold the time
-	// until then. Both are zero if an earlier response had already set a hold as long.
+	// HeldUntil is the end of the hold that this response set or lengthened, and Hold the time until then. Both are zero if
+	// an earlier response had already set a hold as long.
 	HeldUntil time.Time
 	Hold      time.Duration
 
-	// IsNews says that the hold is new, or at least twice as long as before. Each response of a
-	// round of refusals may lengthen the hold a little, which is no news.
+	// IsNews says that the hold is new, or at least twice as long as before. Each response of a round of refusals may
+	// lengthen the hold a little, which is no news.
 	IsNews bool
 
-	// Resend says that the request will be resent, unless it turns out that this would be too
-	// late. If Resend is false, RoundTrip returns the response.
+	// Resend says that the request will be resent, unless it turns out that this would be too late. If Resend is false,
+	// RoundTrip returns the response.
 	Resend bool
 }
 
@@ -164,9 +159,8 @@ type EvictedInfo struct {
 
 // A FleetInfo is about the store of a Fleet.
 type FleetInfo struct {
-	// Err is why the store cannot be reached; nil if it can be reached again. Without the store
-	// the Transport keeps its last parts of the quotas for some seconds, and then estimates the
-	// use of other clients.
+	// Err is why the store cannot be reached; nil if it can be reached again. Without the store the Transport keeps its
+	// last parts of the quotas for some seconds, and then estimates the use of other clients.
 	Err error
 }
 

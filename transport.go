@@ -33,136 +33,122 @@ const (
 	DefaultMaxPartitions = registry.MaxPartitions
 )
 
-// A Transport is an [http.RoundTripper] that keeps requests just under every limit that a server advertises. It learns
-// the limits from responses, spreads requests over the remaining quota, and resends throttled requests.
+// A Transport is an [http.RoundTripper] that keeps requests just under every limit that a server advertises. It learns the
+// limits from responses, spreads requests over the remaining quota, and resends throttled requests.
 //
-// The zero value is ready to use. Make one Transport and reuse it: what it learns is in it. It is safe for concurrent
-// use. After first use its fields must not be changed, nor may it be copied.
+// The zero value is ready to use. Make one Transport and reuse it: what it learns is in it. It is safe for concurrent use.
+// After first use its fields must not be changed, nor may it be copied.
 //
 // # Its place among layers
 //
-// A Transport goes below [http.Client], whose Timeout includes the time that a request waits. A request that cannot
-// start in time is refused at once, see [LimitError]. It goes above the layer that makes connections. A layer that
-// retries goes above it and should leave throttled responses alone, see [CheckRetry].
+// A Transport goes below [http.Client], whose Timeout includes the time that a request waits. It goes above the layers that
+// make connections or set header fields, which are its Base. A layer that sets credentials goes above it, see
+// [DefaultPartition]. A layer that retries goes above it too, and should leave throttled responses alone, see [CheckRetry]:
+// below, it would ask the server again before the Transport knows of the refusal.
 //
-// If one Transport stands above another, only the upper one paces, holds and resends the requests that pass both. The
-// lower one passes them on and applies only its Ceiling. It still paces requests that reach it directly. The two
-// Transports share nothing that they learn. A Transport with Shadow leaves the Transports below it alone.
-//
-// The upper Transport looks for the lower one at its first use: it is Base, or Base has a method Unwrap() http.RoundTripper
-// that returns it. A Transport further down is not found. Then both pace, and a request that stays throttled is sent up to
-// (MaxRetries+1)² times.
+// If one Transport stands above another, only the upper one paces, holds and resends the requests that pass both. The lower
+// one passes them on and applies only its Ceiling. It still paces requests that reach it directly. The upper one finds it
+// at its first use if it is Base, or if Base has a method Unwrap() http.RoundTripper that returns it. One that is further
+// down is not found: then both pace, and a request that stays throttled is sent up to (MaxRetries+1)² times. A Transport
+// with Shadow leaves the Transports below it alone.
 //
 // # Waiting
 //
-// A request waits in the queue of its partition. Requests with a higher [WithPriority] go first; requests of equal
-// priority go in order of arrival. A request that uses nothing of the limit that others wait for goes before them. The
-// end of the request's context ends the wait.
+// A request waits in the queue of its partition. Requests with a higher [WithPriority] go first; requests of equal priority
+// go in order of arrival. A request that uses nothing of the limit that others wait for goes before them.
 //
-// A Transport has no lasting goroutines. It has a timer for each partition in which requests wait, one for each request
-// that waits for the Ceiling, and another one for the Logger. One timer forgets idle partitions, and does not keep the
-// Transport alive.
+// A Transport has no lasting goroutines, only timers: one for each partition in which requests wait, one for each request
+// that waits for the Ceiling, and two for the Logger and for idle partitions. They do not keep the Transport alive.
 //
 // # Memory
 //
-// A Transport keeps up to MaxPartitions partitions. Beyond that number it forgets the least recently used one. A partition
-// in which requests wait or are in flight, or that is held, is never forgotten for another one. If no partition can be
-// forgotten, what a new one learns is lost with its request. A partition that has been idle for five minutes is forgotten
-// as soon as nothing it knows is of use.
+// A Transport keeps up to MaxPartitions partitions. Beyond that number it forgets the least recently used one, but none in
+// which requests wait or are in flight, or that is held. If no partition can be forgotten, what a new one learns is lost
+// with its request. A partition that has been idle for five minutes is forgotten as soon as nothing it knows is of use.
 type Transport struct {
 	// Base sends the requests. nil means http.DefaultTransport.
 	Base http.RoundTripper
 
-	// Partition returns the name of a request's partition. Requests with equal names share
-	// one pace, one queue and one hold, so a partition is a group that the server limits
-	// together. "" means that the request is not paced, held or resent: it goes straight to
-	// Base. nil means DefaultPartition. The names appear in errors, logs and State. The function
-	// is called once for each request, on the caller's goroutine, and must not change the
-	// request.
+	// Partition returns the name of a request's partition. Requests with equal names share one pace, one queue and one
+	// hold, so a partition is a group that the server limits together. "" means that the request is not paced, held or
+	// resent: it goes straight to Base. nil means DefaultPartition. The names appear in errors, logs and State. The
+	// function is called once for each request, on the caller's goroutine, and must not change the request.
 	Partition func(*http.Request) string
 
-	// Cost returns how many units of a quota a request uses. The unit is parse.Requests,
-	// parse.ContentBytes, or one that a server of the request's partition has named, such as
-	// "tokens". 0 means none. The result may be an estimate. WithCost overrides it.
+	// Cost returns how many units of a quota a request uses. The unit is parse.Requests, parse.ContentBytes, or one that a
+	// server of the request's partition has named, such as "tokens". 0 means none. The result may be an estimate. WithCost
+	// overrides it.
 	//
-	// If Cost is nil or returns a negative number, a request costs 1 request and the length of
-	// its content in content-bytes. Its cost in any other unit is learned: it is what requests
-	// have cost so far, judging by how the server's remaining quota falls. Cost is not called
-	// for parse.ConcurrentRequests, of which each request takes one.
+	// If Cost is nil or returns a negative number, a request costs 1 request and the length of its content in
+	// content-bytes. Its cost in any other unit is learned: it is what requests have cost so far, judging by how the
+	// server's remaining quota falls. Cost is not called for parse.ConcurrentRequests, of which each request takes one.
 	//
-	// Cost is called on the caller's goroutine, without any lock held, once or more for each
-	// unit. It must not change the request or read its Body.
+	// Cost is called on the caller's goroutine, without any lock held, once or more for each unit. It must not change the
+	// request or read its Body.
 	Cost func(*http.Request, parse.Unit) int64
 
-	// Pacing says how requests are spread over what limits allow: PaceEvenly (the zero value) or
-	// PaceMeasured.
+	// Pacing says how requests are spread over what limits allow: PaceEvenly (the zero value) or PaceMeasured.
 	Pacing Pacing
 
-	// Burst is the largest share of a quota that a client may send at once after it was idle.
-	// The pace falls as a window is used: with a quota of 1000, a Burst of 0.5 lets some 400
-	// requests go at once. 0 means DefaultBurst, 0.1, and at least 10 requests or a quarter of
-	// the quota, whichever is less. More than 1 counts as 1. A negative Burst means none: requests are
-	// strictly even once the first response has reported the limit.
+	// Burst is the largest share of a quota that a client may send at once after it was idle. The pace falls as a window is
+	// used: with a quota of 1000, a Burst of 0.5 lets some 400 requests go at once. 0 means DefaultBurst, 0.1, and at least
+	// 10 requests or a quarter of the quota, whichever is less. More than 1 counts as 1. A negative Burst means none:
+	// requests are strictly even once the first response has reported the limit.
 	Burst float64
 
-	// Jitter is the share of an interval by which a request may start earlier or later than even
-	// spacing would have it, so that clients do not send in step. 0 means DefaultJitter, 0.1. A
-	// negative Jitter means none. More than 1 counts as 1.
+	// Jitter is the share of an interval by which a request may start earlier or later than even spacing would have it, so
+	// that clients do not send in step. 0 means DefaultJitter, 0.1. A negative Jitter means none. More than 1 counts as 1.
 	Jitter float64
 
-	// MaxWait is the longest that a request may wait in all, from the call of RoundTrip,
-	// including its waits to be resent. A request that would wait longer is refused at once. It
-	// is never sent earlier to fit. 0 means DefaultMaxWait, 65 minutes. A negative MaxWait means
-	// that only the request's context bounds the wait. WithMaxWait overrides it.
+	// MaxWait is the longest that a request may wait in all, from the call of RoundTrip, including its waits to be resent.
+	// A request that would wait longer is refused at once. It is never sent earlier to fit. 0 means DefaultMaxWait, 65
+	// minutes. A negative MaxWait means that only the request's context bounds the wait. WithMaxWait overrides it.
 	MaxWait time.Duration
 
-	// MaxRetries is how often one request is resent after it was throttled. 0 means
-	// DefaultMaxRetries, 3. A negative MaxRetries means never.
+	// MaxRetries is how often one request is resent after it was throttled. 0 means DefaultMaxRetries, 3. A negative
+	// MaxRetries means never.
 	MaxRetries int
 
-	// MaxPartitions is how many partitions are kept at most; beyond that the least recently used
-	// one is forgotten, see Memory. 0 means DefaultMaxPartitions, 10,000. A negative MaxPartitions
-	// means no bound, for a program whose partitions nobody else can choose.
+	// MaxPartitions is how many partitions are kept at most; beyond that the least recently used one is forgotten, see
+	// Memory. 0 means DefaultMaxPartitions, 10,000. A negative MaxPartitions means no bound, for a program whose partitions
+	// nobody else can choose.
 	MaxPartitions int
 
-	// Ceiling is the caller's own limit over everything that this Transport sends, in all
-	// partitions and including resends. Each request takes one token, once its partition lets it
-	// go. Priorities do not count there: the tokens go to requests in the order in which their
-	// partitions let them go. Requests that are not paced take none. Its SetLimit may be called at
-	// any time: requests that wait see it within a second. nil means no limit.
+	// Ceiling is the caller's own limit over everything that this Transport sends, in all partitions and including resends.
+	// Each request takes one token, once its partition lets it go. Priorities do not count there: the tokens go to requests
+	// in the order in which their partitions let them go. Requests that are not paced take none. Its SetLimit may be called
+	// at any time: requests that wait see it within a second. nil means no limit.
 	Ceiling *rate.Limiter
 
-	// Bounds limits what a server may make this Transport do, such as the longest reset that is
-	// accepted. Its zero value stands for generous defaults.
+	// Bounds limits what a server may make this Transport do, such as the longest reset that is accepted. Its zero value
+	// stands for generous defaults.
 	Bounds validate.Bounds
 
-	// Profiles say about services what their responses leave out, such as the unit of a number or
-	// a status that refuses because of a limit. They are searched before the built-in profiles.
-	// Only the first one that matches a host counts; see [validate.Profile]. nil means only the
-	// built-in profiles. They must not be changed while the Transport is used.
+	// Profiles say about services what their responses leave out, such as the unit of a number or a status that refuses
+	// because of a limit. They are searched before the built-in profiles. Only the first one that matches a host counts;
+	// see [validate.Profile]. nil means only the built-in profiles. They must not be changed while the Transport is used.
 	Profiles []validate.Profile
 
-	// Refusal says how a request is refused whose wait would be too long: with an error
-	// (RefuseWithError, the zero value) or with a response (RefuseWithResponse).
+	// Refusal says how a request is refused whose wait would be too long: with an error (RefuseWithError, the zero value)
+	// or with a response (RefuseWithResponse).
 	Refusal Refusal
 
-	// Shadow makes the Transport only report what it would do, in State, Trace and Logger. It
-	// delays, refuses and resends nothing, and takes no token from the Ceiling. Since the client
-	// is not paced, it is throttled more often than it would be. A reported wait says by how
-	// much the client exceeds what a limit allows, measured as for PaceMeasured.
+	// Shadow makes the Transport only report what it would do, in State, Trace and Logger. It delays, refuses and resends
+	// nothing, and takes no token from the Ceiling. Since the client is not paced, it is throttled more often than it would
+	// be. A reported wait says by how much the client exceeds what a limit allows, measured as for PaceMeasured.
 	Shadow bool
 
-	// SnapshotKey is the secret that seals and opens snapshots, see [Transport.Snapshot]. It has
-	// at least 16 bytes and is the same in each run. Whoever has it can see from a snapshot which
-	// servers the program uses. Take a random file of the user's, or a token that the program has
-	// anyway. nil means no snapshots: without a key no name of a partition outlives the process.
+	// SnapshotKey is the secret that seals and opens snapshots, see [Transport.Snapshot]. It has at least 16 bytes and is
+	// the same in each run. Whoever has it can see from a snapshot which servers the program uses. Take a random file of
+	// the user's, or a token that the program has anyway. nil means no snapshots: without a key no name of a partition
+	// outlives the process.
 	SnapshotKey []byte
 
-	// Limits reads from a response what its header fields do not say, because the API has a form of its own: limits in
-	// a JSON body, a percentage, a status 200 that is a refusal. Limits, RetryAfter and Throttled of the result are added
-	// to what the fields say, as [validate.Reader.Add] describes; a zero Reading adds nothing. Give each limit the same
-	// Policy in every response. The numbers are believed as far as a server's are. What is not is in Trace.Ignored and
-	// the log, with the field "Transport.Limits". A nil Limits means that only the fields count.
+	// Limits reads from a response what its header fields do not say, because the API has a form of its own: limits in a
+	// JSON body, a percentage, a status 200 that is a refusal. Limits, RetryAfter and Throttled of the result are added to
+	// what the fields say, as [validate.Reader.Add] describes; a zero Reading adds nothing. Give each limit the same Policy
+	// in every response. The numbers are believed as far as a server's are. What is not is in Trace.Ignored and the log,
+	// with the field "Transport.Limits". A nil Limits means that only the fields count.
 	//
 	// The function is called once for each response to a request that is paced, on the goroutine that called RoundTrip,
 	// without any lock held. It gets a copy of the response. It may read the Body: up to 1 MiB, for 250 ms in all, and
@@ -172,11 +158,10 @@ type Transport struct {
 	// Close does nothing. A panic of the function is contained, and counts as a zero Reading.
 	Limits func(*http.Response) validate.Reading
 
-	// Fleet shares quotas with other processes that use the same credentials. Each process then
-	// has an exact part of each quota instead of an estimate. Package
-	// github.com/headway-go/headway/fleet makes a Fleet; nothing else does. No request waits for
-	// the Fleet's store. nil means that the Transport estimates the use of other clients. With
-	// Shadow the Fleet learns what this process uses, and nothing waits for a part.
+	// Fleet shares quotas with other processes that use the same credentials. Each process then has an exact part of each
+	// quota instead of an estimate. Package github.com/headway-go/headway/fleet makes a Fleet; nothing else does. No
+	// request waits for the Fleet's store. nil means that the Transport estimates the use of other clients. With Shadow the
+	// Fleet learns what this process uses, and nothing waits for a part.
 	Fleet share.Fleet
 
 	// Trace has hooks that are called as the Transport decides. nil means none.
@@ -184,20 +169,18 @@ type Transport struct {
 
 	// Logger receives what the Transport decides. nil means no log.
 	//
-	// Level Warn has requests that are not sent because their wait would be too long: the first
-	// one of each partition, and then at most once a second how many more there were. Level Warn
-	// also has the loss of a fleet's store.
+	// Level Warn has requests that are not sent because their wait would be too long: the first one of each partition, and
+	// then at most once a second how many more there were. Level Warn also has the loss of a fleet's store.
 	//
-	// Level Info has holds of a second or more. It has waits of more than a second, whatever the
-	// cause. A partition has one line within two seconds of their beginning, one a minute while
-	// they last, and one within a minute of their end. Of a wait for a place in flight that lasts
-	// a minute it says what is likely: that responses have not been closed. The name of the
-	// partition is "" for a wait for the Ceiling of a request that a Transport above paces. Level
-	// Info also has what is wrong with header fields of responses, once for each partition, and
-	// that a fleet's store is back. Level Debug has everything else.
+	// Level Info has holds of a second or more. It has waits of more than a second, whatever the cause. A partition has one
+	// line within two seconds of their beginning, one a minute while they last, and one within a minute of their end. Of a
+	// wait for a place in flight that lasts a minute it says what is likely: that responses have not been closed. The name
+	// of the partition is "" for a wait for the Ceiling of a request that a Transport above paces. Level Info also has what
+	// is wrong with header fields of responses, once for each partition, and that a fleet's store is back. Level Debug has
+	// everything else.
 	//
-	// The Logger is called without any lock held, on the caller's goroutine. For waits, for counts
-	// of requests, and when an idle partition is forgotten, it is called on a timer's goroutine.
+	// The Logger is called without any lock held, on the caller's goroutine. For waits, for counts of requests, and when an
+	// idle partition is forgotten, it is called on a timer's goroutine.
 	Logger *slog.Logger
 
 	once sync.Once
