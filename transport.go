@@ -169,18 +169,17 @@ type Transport struct {
 
 	// Logger receives what the Transport decides. nil means no log.
 	//
-	// Level Warn has requests that are not sent because their wait would be too long: the first one of each partition, and
-	// then at most once a second how many more there were. Level Warn also has the loss of a fleet's store.
+	// Level Warn has requests that are not sent because their wait would be too long: of each partition at most one a
+	// second, and how many more there were since the one before. It also has the loss of a fleet's store.
 	//
-	// Level Info has holds of a second or more. It has waits of more than a second, whatever the cause. A partition has one
-	// line within two seconds of their beginning, one a minute while they last, and one within a minute of their end. Of a
-	// wait for a place in flight that lasts a minute it says what is likely: that responses have not been closed. The name
-	// of the partition is "" for a wait for the Ceiling of a request that a Transport above paces. Level Info also has what
-	// is wrong with header fields of responses, once for each partition, and that a fleet's store is back. Level Debug has
-	// everything else.
+	// Level Info has holds of a second or more, and waits of more than a second, whatever the cause. A partition has one
+	// line within two seconds of their beginning, and one a minute while such waits last. Of a wait for a place in flight
+	// that lasts a minute it says what is likely: that responses have not been closed. The name of the partition is "" for
+	// a wait for the Ceiling of a request that a Transport above paces. Level Info also has what is wrong with header
+	// fields of responses, once for each partition, and that a fleet's store is back. Level Debug has everything else.
 	//
-	// The Logger is called without any lock held, on the caller's goroutine. For waits, for counts of requests, and when an
-	// idle partition is forgotten, it is called on a timer's goroutine.
+	// The Logger is called without any lock held, on the caller's goroutine; for waits, and when an idle partition is
+	// forgotten, on a timer's goroutine.
 	Logger *slog.Logger
 
 	once sync.Once

@@ -21,25 +21,20 @@ type Log struct {
 
 	mu        sync.Mutex
 	pages     map[string]*page // by partition
-	isLooking bool             // a timer is to call look
+	isLooking bool             // a timer is to look for long waits
 }
 
 // A page is what the log remembers of one partition.
 type page struct {
-	problems map[string]struct{} // that were logged
-
-	refusedAt pacer.Instant // the last line about requests that are not sent; 0: none within a second
-	unlogged  int           // how many there were since then
-	refused   []slog.Attr   // of the last of these
-
-	waits    map[*Wait]struct{} // of requests that wait now
-	longest  Wait               // the longest wait since loggedAt that has lasted a second
-	loggedAt pacer.Instant      // the last line that requests wait
-	isOpen   bool               // no line since then says that it is over
+	problems  map[string]struct{} // that were logged
+	refusedAt pacer.Instant       // the last line about a request that is not sent
+	unlogged  int                 // requests that were not sent since then
+	waits     map[*Wait]struct{}  // of requests that wait now
+	waitsAt   pacer.Instant       // the last line about a wait
 }
 
 const (
-	lookEvery    = time.Second // how often a timer looks for lines that are due
+	refusedEvery = time.Second // between two lines about requests of one partition that are not sent
 	mostProblems = 32          // of one partition at level Info: a server can invent as many as it likes
 )
 
@@ -88,36 +83,27 @@ func (l *Log) Ignored(ctx context.Context, partition string, problem *validate.P
 		slog.String("field", problem.Field), slog.String("reason", problem.Error()))
 }
 
-// Refused writes that a request is not sent. Of many in a second only the first is at level Warn, and later how many more
-// there were.
+// Refused writes that a request is not sent. At level Warn is at most one line a second, which says how many more there were
+// since the one before.
 func (l *Log) Refused(ctx context.Context, partition string, attrs ...slog.Attr) {
-	level := slog.LevelDebug
+	level, now := slog.LevelDebug, l.clock.Now()
 	l.mu.Lock()
-	if p := l.page(partition); p.refusedAt == 0 {
-		level, p.refusedAt = slog.LevelWarn, l.clock.Now()
-		l.lookSoon()
+	p := l.page(partition)
+	if isDue(now, p.refusedAt, refusedEvery) {
+		if level, p.refusedAt = slog.LevelWarn, now; p.unlogged > 0 {
+			attrs = append(attrs, slog.Int("unlogged", p.unlogged))
+		}
+		p.unlogged = 0
 	} else {
-		p.unlogged, p.refused = p.unlogged+1, attrs
+		p.unlogged++
 	}
 	l.mu.Unlock()
 	l.Write(ctx, level, l.Does("request is not sent", "request would not be sent"), partition, attrs...)
 }
 
-// dueRefusals returns what writes how many requests were not sent since the last line about that; nil if none is due.
-func (l *Log) dueRefusals(partition string, p *page, now pacer.Instant) func() {
-	if p.refusedAt == 0 || now.Sub(p.refusedAt) < lookEvery {
-		return nil
-	}
-	count, attrs := p.unlogged, p.refused
-	p.refusedAt, p.unlogged, p.refused = now, 0, nil
-	if count == 0 {
-		p.refusedAt = 0
-		return nil
-	}
-	return func() {
-		l.Write(context.Background(), slog.LevelWarn, l.Does("more requests are not sent", "more requests would not be sent"), partition,
-			append([]slog.Attr{slog.Int("count", count)}, attrs...)...)
-	}
+// isDue reports whether the last line was written so long ago, or never.
+func isDue(now, last pacer.Instant, every time.Duration) bool {
+	return last == 0 || now.Sub(last) >= every
 }
 
 // Forget forgets a partition.
@@ -139,34 +125,4 @@ func (l *Log) page(partition string) *page {
 		l.pages[partition] = p
 	}
 	return p
-}
-
-// lookSoon has look called in a second.
-func (l *Log) lookSoon() {
-	if !l.isLooking {
-		l.isLooking = true
-		clock.After(lookEvery, l.look)
-	}
-}
-
-// look writes the lines that are due, and looks again as long as others may become due.
-func (l *Log) look() {
-	var due []func()
-	l.mu.Lock()
-	now := l.clock.Now()
-	l.isLooking = false
-	for partition, p := range l.pages {
-		for _, write := range [...]func(){l.dueRefusals(partition, p, now), l.dueWaits(partition, p, now)} {
-			if write != nil {
-				due = append(due, write)
-			}
-		}
-		if p.refusedAt > 0 || p.isOpen || len(p.waits) > 0 {
-			l.lookSoon()
-		}
-	}
-	l.mu.Unlock()
-	for _, write := range due {
-		write()
-	}
 }

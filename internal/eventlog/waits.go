@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/gate"
 	"github.com/headway-go/headway/pacer"
 )
@@ -24,28 +25,26 @@ type Wait struct {
 	Cause     pacer.Cause
 	Policy    string
 
-	page   *page         // nil: the request does not wait
-	lasted time.Duration // when it was last looked at
+	page *page // nil: the request does not wait
 }
 
-// Begin notes that a request waits as in now, from now on or as before.
+// Begin notes that a request waits as in now, from now on or as before. In a shadow it does not wait, and the line that says
+// how long it would is written at once.
 func (l *Log) Begin(ctx context.Context, w *Wait, now Wait) {
 	if l == nil || !l.Enabled(ctx, slog.LevelInfo) {
 		return
 	}
-	name := ""
-	if now.Partition != nil {
-		name = now.Partition.Name()
-	}
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	p := l.page(name)
+	p := l.page(now.name())
+	write := func() {}
 	if *w = now; l.isShadow {
-		p.see(w, w.Planned)
+		write = l.long(p, w, w.Planned)
 	} else {
 		w.page, p.waits[w] = p, struct{}{}
+		l.lookSoon()
 	}
-	l.lookSoon()
+	l.mu.Unlock()
+	write()
 }
 
 // End notes that a request does not wait any more, if it did.
@@ -54,51 +53,76 @@ func (l *Log) End(w *Wait) {
 		return
 	}
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	p := w.page
 	delete(p.waits, w)
 	w.page = nil
-	p.see(w, l.clock.Now().Sub(w.Since))
+	write := l.long(p, w, l.clock.Now().Sub(w.Since)) // nobody may have looked while it was long
+	l.mu.Unlock()
+	write()
 }
 
-// see notes how long a wait has lasted or, in a shadow, would last.
-func (p *page) see(w *Wait, lasted time.Duration) {
-	if w.lasted = lasted; lasted >= LongWait && lasted > p.longest.lasted {
-		p.longest = *w
+// lookSoon has the log look for long waits in a second.
+func (l *Log) lookSoon() {
+	if !l.isLooking {
+		l.isLooking = true
+		clock.After(LongWait, l.look)
 	}
 }
 
-// dueWaits returns what writes that waits begin or, at most once a minute, that they last or are over; nil if no line is due.
-func (l *Log) dueWaits(partition string, p *page, now pacer.Instant) func() {
-	for w := range p.waits {
-		p.see(w, now.Sub(w.Since))
-	}
-	longest, waiting, do := p.longest, len(p.waits), ""
-	switch isLong := longest.lasted > 0; {
-	case now.Sub(p.loggedAt) < waitsEvery || !isLong && !p.isOpen:
-		return nil
-	case !p.isOpen:
-		do = l.Does("wait", "would wait")
-	case isLong && (waiting > 0 || l.isShadow):
-		do = l.Does("still wait", "would still wait")
-	default:
-		p.longest, p.isOpen = Wait{}, false
-		return func() {
-			do := l.Does("no longer wait", "would no longer wait")
-			l.Write(context.Background(), slog.LevelInfo, "requests "+do+" for more than a second", partition)
+// look writes the lines that are due, and looks again as long as requests wait.
+func (l *Log) look() {
+	var due []func()
+	l.mu.Lock()
+	l.isLooking = false
+	for _, p := range l.pages {
+		if longest := p.longest(); longest != nil {
+			due = append(due, l.long(p, longest, l.clock.Now().Sub(longest.Since)))
+			l.lookSoon()
 		}
 	}
-	p.longest, p.loggedAt, p.isOpen = Wait{}, now, true
-	return func() {
-		attrs := append([]slog.Attr{slog.Int("waiting", waiting), slog.Duration("longest_wait", RoundWait(longest.lasted))}, longest.reason()...)
-		l.Write(context.Background(), slog.LevelInfo, "requests "+do+" for more than a second", partition, attrs...)
+	l.mu.Unlock()
+	for _, write := range due {
+		write()
 	}
+}
+
+// longest returns the wait that has lasted longest; nil if no request waits.
+func (p *page) longest() (longest *Wait) {
+	for w := range p.waits {
+		if longest == nil || w.Since < longest.Since {
+			longest = w
+		}
+	}
+	return longest
+}
+
+// long returns what writes the line about a wait, without the lock. It writes none if the wait is short or another line is
+// not a minute old.
+func (l *Log) long(p *page, w *Wait, lasted time.Duration) (write func()) {
+	now := l.clock.Now()
+	if lasted < LongWait || !isDue(now, p.waitsAt, waitsEvery) {
+		return func() {}
+	}
+	p.waitsAt = now
+	wait, waiting := *w, len(p.waits)
+	return func() {
+		attrs := append([]slog.Attr{slog.Int("waiting", waiting), slog.Duration("longest_wait", RoundWait(lasted))}, wait.reason(lasted)...)
+		what := "requests " + l.Does("wait", "would wait") + " for more than a second"
+		l.Write(context.Background(), slog.LevelInfo, what, wait.name(), attrs...)
+	}
+}
+
+func (w *Wait) name() string {
+	if w.Partition == nil {
+		return ""
+	}
+	return w.Partition.Name()
 }
 
 // reason says for what a request waits, and when the next one goes. While it is in the queue its partition knows best. If it
 // has waited for a place for a minute, responses that nobody closes are the likely reason.
-func (w *Wait) reason() []slog.Attr {
-	cause, policy, next, likely := w.Cause, w.Policy, max(0, w.Planned-w.lasted), ""
+func (w *Wait) reason(lasted time.Duration) []slog.Attr {
+	cause, policy, next, likely := w.Cause, w.Policy, max(0, w.Planned-lasted), ""
 	if w.page != nil && w.Partition != nil && cause != gate.CauseCeiling {
 		s := w.Partition.State()
 		if s.Next != nil && s.Next.At > s.Now {
@@ -108,7 +132,7 @@ func (w *Wait) reason() []slog.Attr {
 			}
 		}
 		switch {
-		case cause != pacer.CausePlaces || w.lasted < waitsEvery || s.Open == 0:
+		case cause != pacer.CausePlaces || lasted < waitsEvery || s.Open == 0:
 		case s.Open == 1:
 			likely = "1 response has not been closed"
 		default:
