@@ -20,7 +20,7 @@ func TestMapIsComplete(t *testing.T) {
 	list.Dir = root
 	files, err := list.Output()
 	require.NoError(t, err)
-	for _, file := range strings.Fields(string(files)) {
+	for file := range strings.FieldsSeq(string(files)) {
 		folder, name := path.Split(strings.TrimPrefix(file, "github.com/headway-go/headway/"))
 		folder = strings.TrimSuffix(folder, "/")
 		if folder == "" && name != "doc.go" {
