@@ -32,7 +32,7 @@ func WithCost(ctx context.Context, unit parse.Unit, n int64) context.Context {
 
 // WithPriority returns a context whose requests go before waiting requests of lower priority that wait for the same limit
 // in the same partition. Without it the priority is 0; it may be negative. Requests of equal priority go in order of
-// arrival.
+// arrival; those that may go at the same instant do so together.
 //
 // No request waits forever: every eighth request of a route to go is the one that has waited longest, whatever its
 // priority. Throttled requests that are resent go before all others. Requests that wait for a token of [Transport.Ceiling]

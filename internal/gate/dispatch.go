@@ -134,12 +134,12 @@ func (p *Partition) enqueue(now pacer.Instant, w *waiter) (plan pacer.Plan, ok b
 }
 
 // settle updates the queue after an event. It grants the waiters that may go now, refuses those that cannot start in time,
-// and sets the timer for the rest. While passing it does nothing: the granted waiter calls it again.
+// and sets the timer for the rest.
 func (p *Partition) settle(now pacer.Instant) {
 	if p.queue.isEmpty() && p.timer == nil { // as mostly
 		return
 	}
-	for !p.passing && p.settleNext(now) {
+	for p.settleNext(now) {
 		continue
 	}
 }
@@ -178,27 +178,13 @@ func (p *Partition) settleNext(now pacer.Instant) (isOne bool) {
 	return len(expired) > 0
 }
 
-// grant lets w go. No other waiter is granted before its passOn. A resend may still be reading its last response, so the
-// queue does not wait for its passOn.
+// grant lets w go.
 func (p *Partition) grant(now pacer.Instant, w *waiter) {
 	p.queue.grant(w)
-	p.passing = !w.resend
 	w.ticket = new(pacer.Ticket)
 	p.pacer.Send(now, &w.cost, w.ticket)
 	p.used = now
 	close(w.decided)
-}
-
-// passOn grants the next waiter. A granted waiter calls it before it goes on. So waiters that may go at the same time
-// start in order, and no goroutine holds the lock while all of them are granted.
-func (p *Partition) passOn(w *waiter) {
-	if w.resend {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.passing = false
-	p.settle(p.now())
 }
 
 // replan plans all waiters again and refuses those whose start is now too late. It is called when a hold has begun or

@@ -100,31 +100,6 @@ func TestNoTimerIsLeftWithoutWaiters(t *testing.T) {
 	})
 }
 
-// Requests that may go at the same time start in order, each after the passOn of the one before.
-func TestGrantsArePassedOnInOrder(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPartition(pacer.Config{})
-		first := sentNow(p)
-		var waiting []*Visit
-		for range 3 {
-			waiting = append(waiting, queueOne(t, p, pacer.Never))
-		}
-		answer(first, &pacer.Answer{RetryAfter: pacer.Unknown}) // of no limit
-		for i, v := range waiting {
-			require.True(t, isGranted(v), i)
-			for _, later := range waiting[i+1:] {
-				require.True(t, isWaiting(later), i)
-			}
-			_, err := v.turn(t.Context())
-			require.NoError(t, err)
-		}
-		for _, v := range waiting {
-			v.Leave()
-		}
-		requireFree(t, p)
-	})
-}
-
 // A response that reports no limit still counts as a response. While no place is free, the next request goes some time
 // after it, not at once, even if the answered request was made long ago.
 func TestSilentAnswerIsFollowedByATrickle(t *testing.T) {

@@ -48,7 +48,7 @@ func (v *Visit) wait(ctx context.Context, early Wait) *Wait {
 		return v.bound.refusal(early)
 	}
 	if early.At > early.Now || early.Queue > 1 {
-		v.watch(&early) // before the request is queued, as others may then wait for its passOn
+		v.watch(&early)
 	}
 	for v.state != sent && !v.partition.join(v) {
 		v.price(v.partition.units())
@@ -88,7 +88,6 @@ func (v *Visit) turn(ctx context.Context) (*Wait, error) {
 		return nil, err
 	}
 	v.ticket, v.waiter, v.state = *w.ticket, nil, granted
-	p.passOn(w)
 	if now := p.now(); w.resend && now > w.bound.latest { // reading its last response took too long
 		return w.bound.refusal(Wait{Plan: pacer.Plan{At: now}, Now: now}), nil
 	}
@@ -170,7 +169,6 @@ func (p *Partition) leave(v *Visit) {
 	case w.isQueued():
 		p.queue.remove(w)
 	case w.ticket != nil:
-		p.passing = p.passing && w.resend // no passOn follows
 		p.pacer.Cancel(now, w.ticket)
 	}
 	p.used, v.waiter, v.state = now, nil, outside

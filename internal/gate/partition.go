@@ -30,7 +30,6 @@ type Partition struct {
 	pacer       pacer.Partition
 	routes      identity.Routes
 	queue       queue
-	passing     bool          // a granted waiter has yet to call passOn
 	timer       *time.Timer   // nil: nothing in the queue depends on the time
 	alarm       pacer.Instant // when the timer settles the queue
 	used        pacer.Instant // when a request was last sent or made
