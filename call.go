@@ -1,6 +1,7 @@
 package headway
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -169,15 +170,13 @@ func (c *call) enter(ctx context.Context) (*LimitError, error) {
 	}
 }
 
-// send passes the request to Base, which then must close its Body. The response to a resend refers to the caller's request.
+// send passes the request to Base, which then must close its Body. The response refers to the caller's request, also if
+// Base refers to none.
 func (c *call) send() (*http.Response, error) {
 	req := c.unsent
 	c.unsent = nil
-	if req == c.req {
-		return c.transport.send(req)
-	}
 	resp, err := c.transport.send(req)
-	if resp != nil && resp.Request == req {
+	if resp != nil && (resp.Request == nil || resp.Request == req) {
 		resp.Request = c.req
 	}
 	return resp, err
@@ -206,8 +205,8 @@ func (c *call) closeUnsent() {
 // is the request to send.
 func (c *call) learn(ctx context.Context, resp *http.Response) {
 	t := c.transport
-	isAnnounced := announcesTrailer(c.req, resp)       // before Limits reads the body, whose end sets Trailer
-	reading := t.core.reader.Read(c.withRequest(resp)) //nolint:bodyclose // the caller closes it
+	isAnnounced := announcesTrailer(c.req, resp) // before Limits reads the body, whose end sets Trailer
+	reading := t.core.reader.Read(resp)
 	if t.Limits != nil {
 		reading = c.readOwn(resp, reading)
 	}
@@ -236,9 +235,6 @@ func (c *call) readOwn(resp *http.Response, reading *validate.Reading) *validate
 // callLimits calls Transport.Limits with a copy of the response. ok is false if it panics.
 func (c *call) callLimits(resp *http.Response) (own validate.Reading, ok bool) {
 	shown := *resp
-	if shown.Request == nil {
-		shown.Request = c.req
-	}
 	body, look := replay.LookAt(c.req, resp)
 	shown.Body = body
 	defer func() {
@@ -264,7 +260,7 @@ func (c *call) apply(ctx context.Context, resp *http.Response, reading *validate
 		}
 		now = t.core.settings.Clock.Now() // ReadRefusal may have taken some time
 	}
-	if reading.Throttled && c.resends < t.maxRetries() && !t.Shadow {
+	if reading.Throttled && c.resends < cmp.Or(t.MaxRetries, DefaultMaxRetries) && !t.Shadow {
 		c.unsent = replay.Again(c.req, resp.StatusCode)
 	}
 	answer := pacer.Answer{
@@ -285,17 +281,6 @@ func (c *call) apply(ctx context.Context, resp *http.Response, reading *validate
 // too fast and for too many at once.
 func isPlain503(status int, reading *validate.Reading) bool {
 	return status == http.StatusServiceUnavailable && reading.RetryAfter == validate.Unknown && len(reading.Limits) == 0
-}
-
-// withRequest returns resp with its request set, if resp may be a refusal. Some Bases leave the request out, but profiles
-// need its host.
-func (c *call) withRequest(resp *http.Response) *http.Response {
-	if resp.Request != nil || resp.StatusCode < http.StatusBadRequest {
-		return resp
-	}
-	answer := *resp
-	answer.Request = c.req
-	return &answer
 }
 
 // again discards the throttled response and waits until the request may be resent. If the resend would come too late, it

@@ -1,8 +1,8 @@
 package headway
 
 import (
+	"cmp"
 	"log/slog"
-	"math"
 	"net/http"
 	"sync"
 	"time"
@@ -205,7 +205,7 @@ func (t *Transport) start() {
 	c.settings = gate.Settings{
 		Clock: clock.New(), Shadow: t.Shadow,
 		Pacer: pacer.Config{
-			Burst: t.Burst, Jitter: t.Jitter, MaxRate: t.maxRate(), Chance: chance.For(t),
+			Burst: t.Burst, Jitter: t.Jitter, MaxRate: t.Bounds.OrDefaults().MaxRate, Chance: chance.For(t),
 			// In a shadow nobody keeps to even slots, so these would run ever further ahead of the requests.
 			Measured: t.Pacing == PaceMeasured || t.Shadow,
 			Shared:   t.Fleet != nil && !t.Shadow,
@@ -216,7 +216,7 @@ func (t *Transport) start() {
 	c.shelf = snapshot.NewShelf(t.SnapshotKey, &c.settings)
 	c.reporters = newReporters(t.Trace, t.Logger, &c.settings.Clock, t.Shadow)
 	c.partitions = registry.New(registry.Options{
-		Clock: &c.settings.Clock, Most: t.maxPartitions(),
+		Clock: &c.settings.Clock, Most: cmp.Or(t.MaxPartitions, DefaultMaxPartitions),
 		Make: t.newPartition, Made: t.adopt, Gone: t.evicted,
 	})
 	c.unshared = c.settings.Pacer
@@ -269,35 +269,4 @@ func (t *Transport) base() http.RoundTripper {
 	return t.Base
 }
 
-func (t *Transport) maxWait() time.Duration {
-	if t.MaxWait == 0 {
-		return DefaultMaxWait
-	}
-	return t.MaxWait
-}
-
-func (t *Transport) maxRetries() int {
-	if t.MaxRetries == 0 {
-		return DefaultMaxRetries
-	}
-	return t.MaxRetries
-}
-
-func (t *Transport) maxPartitions() int {
-	switch {
-	case t.MaxPartitions == 0:
-		return DefaultMaxPartitions
-	case t.MaxPartitions < 0:
-		return math.MaxInt
-	}
-	return t.MaxPartitions
-}
-
-// maxRate is Bounds.MaxRate as the pacer takes it: −1 means not bounded.
-func (t *Transport) maxRate() float64 {
-	rate := t.Bounds.OrDefaults().MaxRate
-	if math.IsInf(rate, 1) {
-		return -1
-	}
-	return rate
-}
+func (t *Transport) maxWait() time.Duration { return cmp.Or(t.MaxWait, DefaultMaxWait) }

@@ -41,7 +41,7 @@ type Registry struct {
 // Options configure a Registry. None of the functions may call the Registry.
 type Options struct {
 	Clock *clock.Clock
-	Most  int // partitions that are kept
+	Most  int // partitions that are kept; negative: any number
 	Make  func(identity.Key) *gate.Partition
 	Made  func(*gate.Partition, *http.Request) // has a new partition that is kept, before its first use, and its first request
 	Gone  func(Eviction)                       // has a forgotten partition; no lock is held
@@ -91,7 +91,7 @@ func (r *Registry) find(k identity.Key, req *http.Request) (p *gate.Partition, g
 func (r *Registry) add(k identity.Key, req *http.Request) (p *gate.Partition, gone Eviction) {
 	r.last.Store(nil) // it is not the last one any more
 	p = r.Make(k)
-	for looks := 0; len(r.partitions) >= r.Most; looks++ {
+	for looks := 0; r.Most >= 0 && len(r.partitions) >= r.Most; looks++ {
 		if looks == mostLooked {
 			return p, gone
 		}
