@@ -170,13 +170,13 @@ func (c *call) enter(ctx context.Context) (*LimitError, error) {
 	}
 }
 
-// send passes the request to Base, which then must close its Body. The response refers to the caller's request, also if
-// Base refers to none.
+// send passes the request to Base, which then must close its Body. The response to a resend refers to the caller's request.
+// So does a refusal that refers to none, as profiles need its host.
 func (c *call) send() (*http.Response, error) {
 	req := c.unsent
 	c.unsent = nil
 	resp, err := c.transport.send(req)
-	if resp != nil && (resp.Request == nil || resp.Request == req) {
+	if resp != nil && (resp.Request == req || resp.Request == nil && resp.StatusCode >= http.StatusBadRequest) {
 		resp.Request = c.req
 	}
 	return resp, err
@@ -235,6 +235,7 @@ func (c *call) readOwn(resp *http.Response, reading *validate.Reading) *validate
 // callLimits calls Transport.Limits with a copy of the response. ok is false if it panics.
 func (c *call) callLimits(resp *http.Response) (own validate.Reading, ok bool) {
 	shown := *resp
+	shown.Request = cmp.Or(resp.Request, c.req)
 	body, look := replay.LookAt(c.req, resp)
 	shown.Body = body
 	defer func() {
