@@ -36,7 +36,7 @@ func (l logTrace) ignored(ctx context.Context, i IgnoredInfo) { l.Ignored(ctx, i
 func (l logTrace) waiting(ctx context.Context, i WaitingInfo) {
 	l.Write(ctx, slog.LevelDebug, l.Does("request waits", "request would wait"), i.Partition,
 		slog.String("policy", i.Policy), slog.String("cause", string(i.Cause)), slog.Int("queue", i.Queue),
-		slog.Bool("resend", i.Resend), slog.Duration("wait", i.Wait), slog.Duration("age", i.Age))
+		slog.Bool("resend", i.Resend), slog.Duration("wait", i.Wait))
 }
 
 func (l logTrace) sent(ctx context.Context, i SentInfo) {

@@ -65,7 +65,7 @@ func (r *reporters) reached(err error) {
 
 // Waits implements gate.Watcher: the request begins to wait or, in a shadow, would.
 func (r *reporter) Waits(p *gate.Partition, w *gate.Wait) {
-	info := WaitingInfo{Partition: p.Name(), Policy: w.Policy, Cause: w.Cause, Queue: w.Queue, Age: w.Age, Resend: w.Resend}
+	info := WaitingInfo{Partition: p.Name(), Policy: w.Policy, Cause: w.Cause, Queue: w.Queue, Resend: w.Resend}
 	info.Until, info.Wait = publish(r.clock, w)
 	if r.trace.Waiting != nil {
 		r.trace.Waiting(r.ctx, info)

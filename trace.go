@@ -105,10 +105,6 @@ type WaitingInfo struct {
 	// Ceiling, which all partitions share.
 	Queue int
 
-	// Age is how long ago the server last reported the remaining quota of that policy. It is negative if the server never
-	// did, or if the wait has another cause.
-	Age time.Duration
-
 	Resend bool // the request was sent before, and throttled
 }
 

@@ -14,7 +14,7 @@ const (
 	CausePlaces Cause = "places" // all places in flight are taken
 )
 
-// explain sets the cause of a wait. If a limit decides, it sets that limit's policy and age, and the limits that the
+// explain sets the cause of a wait. If a limit decides, it sets that limit's policy, and the limits that the
 // request waits for. Besides the deciding one, these are the limits whose next slot would come too late if another
 // request took one first.
 func (p *Partition) explain(now float64, d *demand) {
@@ -32,7 +32,7 @@ func (p *Partition) explain(now float64, d *demand) {
 	l := &p.limits[d.binding]
 	isHeld = isHeld || l.Hold.Until > now
 	isPace := d.slots[d.binding].At == d.at
-	d.For, d.Policy, d.Age = placeOf(d.binding), l.Name.Policy, nanoseconds(now-l.Seen)
+	d.For, d.Policy = placeOf(d.binding), l.Name.Policy
 	for i := range p.each(d.uses) {
 		if next := &d.slots[i]; max(next.At, now)+next.Interval > d.at {
 			d.For |= placeOf(i)

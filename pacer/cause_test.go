@@ -17,45 +17,45 @@ func TestCause(t *testing.T) {
 		before func(d *driver)
 		want   pacer.Plan // without At, For and Known
 	}{
-		{"nothing known", func(*driver) {}, pacer.Plan{Age: unknown}},
-		{"the first answer is awaited", func(d *driver) { d.send(1) }, pacer.Plan{Cause: pacer.CauseStart, Age: unknown}},
+		{"nothing known", func(*driver) {}, pacer.Plan{}},
+		{"the first answer is awaited", func(d *driver) { d.send(1) }, pacer.Plan{Cause: pacer.CauseStart}},
 		{"the first answer after a hold is awaited", func(d *driver) {
 			d.get(bare429())
 			d.advance(minute)
 			d.send(1)
-		}, pacer.Plan{Cause: pacer.CauseStart, Age: unknown}},
+		}, pacer.Plan{Cause: pacer.CauseStart}},
 		{"few places", func(d *driver) {
 			d.get(ok())
 			d.occupy(3)
-		}, pacer.Plan{Cause: pacer.CausePlaces, Age: unknown}},
+		}, pacer.Plan{Cause: pacer.CausePlaces}},
 		{"no place", func(d *driver) {
 			d.get(several(atMost(1, unknown)))
 			d.occupy(1)
-		}, pacer.Plan{Cause: pacer.CausePlaces, Age: unknown}},
+		}, pacer.Plan{Cause: pacer.CausePlaces}},
 		{"pace", func(d *driver) {
 			d.get(says(60, minute, 59, minute))
 			d.advance(100 * time.Millisecond)
 			d.send(1)
-		}, pacer.Plan{Cause: pacer.CausePace, Age: 100 * time.Millisecond, Policy: "default"}},
+		}, pacer.Plan{Cause: pacer.CausePace, Policy: "default"}},
 		{"quota", func(d *driver) {
 			d.get(says(60, minute, 0, 30*second))
 			d.advance(3 * second)
-		}, pacer.Plan{Cause: pacer.CauseQuota, Age: 3 * second, Policy: "default"}},
-		{"hold", func(d *driver) { d.get(refuses(ok(), 30*second)) }, pacer.Plan{Cause: pacer.CauseHold, Age: unknown}},
+		}, pacer.Plan{Cause: pacer.CauseQuota, Policy: "default"}},
+		{"hold", func(d *driver) { d.get(refuses(ok(), 30*second)) }, pacer.Plan{Cause: pacer.CauseHold}},
 		{"hold of a policy", func(d *driver) {
 			d.get(says(60, minute, 40, 30*second))
 			d.advance(second)
 			refusal := refuses(ok(), 30*second)
 			refusal.Violated = []string{"default"}
 			d.get(refusal)
-		}, pacer.Plan{Cause: pacer.CauseHold, Age: second, Policy: "default"}},
+		}, pacer.Plan{Cause: pacer.CauseHold, Policy: "default"}},
 		{"hold by a limit that is used up", func(d *driver) {
 			d.get(refuses(says(60, minute, 0, 30*second), unknown))
 		}, pacer.Plan{Cause: pacer.CauseHold, Policy: "default"}},
 		{"trial", func(d *driver) {
 			*d = *tried(d.t.(*testing.T), 60, second/2, 30*second)
 			d.answer(d.proceed(), ok())
-		}, pacer.Plan{Cause: pacer.CauseTrial, Age: unknown}},
+		}, pacer.Plan{Cause: pacer.CauseTrial}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d := drive(t, even)

@@ -157,7 +157,7 @@ func atMost(quota, remaining int64) limits.Reported {
 // At an advertised concurrency limit nothing is sent until a request has ended, however long that takes. A
 // response is not the end. The limit sets no pace.
 func TestAdvertisedConcurrency(t *testing.T) {
-	noPlace := pacer.Plan{At: pacer.Never, For: pacer.Everything, Cause: pacer.CausePlaces, Age: unknown}
+	noPlace := pacer.Plan{At: pacer.Never, For: pacer.Everything, Cause: pacer.CausePlaces}
 	d := drive(t, even)
 	require.False(t, d.p.HasConcurrencyLimit())
 	d.get(several(atMost(3, unknown)))

@@ -2,7 +2,6 @@ package pacer
 
 import (
 	"math"
-	"time"
 
 	"github.com/headway-go/headway/pacer/internal/limit"
 	"github.com/headway-go/headway/pacer/internal/refusal"
@@ -20,9 +19,6 @@ type Plan struct {
 	For LimitSet
 	// Cause says why the request waits.
 	Cause Cause
-	// Age is the time since the ReportedAt of the deciding limit, see LimitState; Unknown without such a limit or report.
-	// It is meaningful only if the request waits.
-	Age time.Duration
 	// Known is false if At is only a precaution: limits are not known yet, or a response in flight may let the request go
 	// earlier.
 	Known bool
@@ -86,7 +82,7 @@ func (p *Partition) behind(now, ahead float64, d *demand) float64 {
 func (p *Partition) plan(now float64, cost *Cost, d *demand) {
 	d.at, d.binding = p.hold.Until, -1
 	d.opens = d.at
-	d.Known, d.Age, d.For = d.at > now, Unknown, Everything
+	d.Known, d.For = d.at > now, Everything
 	if p.live != 0 {
 		d.uses = p.uses(cost)
 		for i, l := range p.each(d.uses) {

@@ -124,7 +124,7 @@ func (c *Ceiling) delay() time.Duration {
 
 // wait returns the wait of a request whose token comes after that delay.
 func (c *Ceiling) wait(delay time.Duration) Wait {
-	w := Wait{Plan: pacer.Plan{At: pacer.Never, Cause: CauseCeiling, Age: pacer.Unknown}, Now: c.clock.Now()}
+	w := Wait{Plan: pacer.Plan{At: pacer.Never, Cause: CauseCeiling}, Now: c.clock.Now()}
 	if delay < rate.InfDuration {
 		w.At = w.Now.Add(delay)
 	}
