@@ -179,9 +179,9 @@ func newLimitError(ctx context.Context, c *clock.Clock, p *gate.Partition, w *ga
 // publish returns the times of a wait as users see them. They are zero if no start is known.
 func publish(c *clock.Clock, w *gate.Wait) (until time.Time, wait time.Duration) {
 	if w.At < pacer.Never {
-		until, wait = c.Time(w.At), max(0, w.At.Sub(w.Now))
+		until = c.Time(w.At)
 	}
-	return until, wait
+	return until, w.Length()
 }
 
 // refuse returns the results of RoundTrip for a request that is not sent.

@@ -77,7 +77,7 @@ func (t *Transport) take(req *http.Request, called pacer.Instant, maxWait time.D
 	log := t.core.reporters.log
 	defer log.End(&wait)
 	return t.core.settings.Ceiling.Take(req, called, maxWait, func(w *gate.Wait) {
-		log.Begin(req.Context(), &wait, eventlog.Wait{Since: called, Planned: w.At.Sub(called), Cause: CauseCeiling})
+		log.Begin(req.Context(), &wait, nil, called, w)
 	})
 }
 

@@ -70,7 +70,7 @@ func (r *reporter) Waits(p *gate.Partition, w *gate.Wait) {
 	if r.trace.Waiting != nil {
 		r.trace.Waiting(r.ctx, info)
 	}
-	r.log.Begin(r.ctx, &r.wait, eventlog.Wait{Partition: p, Since: r.since, Planned: info.Wait, Cause: info.Cause, Policy: info.Policy})
+	r.log.Begin(r.ctx, &r.wait, p, r.since, w)
 }
 
 // left reports that the request goes to Base, for the first time or again, or that it gave up waiting.

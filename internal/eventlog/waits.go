@@ -19,28 +19,25 @@ const waitsEvery = time.Minute
 
 // A Wait is the wait of one request. The request has the memory, and the lock of the log guards it.
 type Wait struct {
-	Partition *gate.Partition // nil: a Transport above paces the request
-	Since     pacer.Instant
-	Planned   time.Duration // how long it is to be from now on; 0: not known
-	Cause     pacer.Cause
-	Policy    string
-
-	page *page // nil: the request does not wait
+	partition *gate.Partition // nil: a Transport above paces the request
+	since     pacer.Instant
+	plan      gate.Wait
+	page      *page // nil: the request does not wait
 }
 
-// Begin notes that a request waits as in now, from now on or as before. In a shadow it does not wait, and the line that says
+// Begin notes that a request in a partition waits as planned, since then. In a shadow it does not wait, and the line that says
 // how long it would is written at once.
-func (l *Log) Begin(ctx context.Context, w *Wait, now Wait) {
+func (l *Log) Begin(ctx context.Context, w *Wait, p *gate.Partition, since pacer.Instant, plan *gate.Wait) {
 	if l == nil || !l.Enabled(ctx, slog.LevelInfo) {
 		return
 	}
 	l.mu.Lock()
-	p := l.page(now.name())
-	write := func() {}
-	if *w = now; l.isShadow {
-		write = l.long(p, w, w.Planned)
+	*w = Wait{partition: p, since: since, plan: *plan}
+	page, write := l.page(w.name()), func() {}
+	if l.isShadow {
+		write = l.long(page, w, plan.Length())
 	} else {
-		w.page, p.waits[w] = p, struct{}{}
+		w.page, page.waits[w] = page, struct{}{}
 		l.lookSoon()
 	}
 	l.mu.Unlock()
@@ -56,7 +53,7 @@ func (l *Log) End(w *Wait) {
 	p := w.page
 	delete(p.waits, w)
 	w.page = nil
-	write := l.long(p, w, l.clock.Now().Sub(w.Since)) // nobody may have looked while it was long
+	write := l.long(p, w, l.clock.Now().Sub(w.since)) // nobody may have looked while it was long
 	l.mu.Unlock()
 	write()
 }
@@ -76,7 +73,7 @@ func (l *Log) look() {
 	l.isLooking = false
 	for _, p := range l.pages {
 		if longest := p.longest(); longest != nil {
-			due = append(due, l.long(p, longest, l.clock.Now().Sub(longest.Since)))
+			due = append(due, l.long(p, longest, l.clock.Now().Sub(longest.since)))
 			l.lookSoon()
 		}
 	}
@@ -89,7 +86,7 @@ func (l *Log) look() {
 // longest returns the wait that has lasted longest; nil if no request waits.
 func (p *page) longest() (longest *Wait) {
 	for w := range p.waits {
-		if longest == nil || w.Since < longest.Since {
+		if longest == nil || w.since < longest.since {
 			longest = w
 		}
 	}
@@ -106,41 +103,40 @@ func (l *Log) long(p *page, w *Wait, lasted time.Duration) (write func()) {
 	p.waitsAt = now
 	wait, waiting := *w, len(p.waits)
 	return func() {
-		attrs := append([]slog.Attr{slog.Int("waiting", waiting), slog.Duration("longest_wait", RoundWait(lasted))}, wait.reason(lasted)...)
+		attrs := append([]slog.Attr{slog.Int("waiting", waiting), slog.Duration("longest_wait", RoundWait(lasted))}, wait.reason(now, lasted)...)
 		what := "requests " + l.Does("wait", "would wait") + " for more than a second"
 		l.Write(context.Background(), slog.LevelInfo, what, wait.name(), attrs...)
 	}
 }
 
 func (w *Wait) name() string {
-	if w.Partition == nil {
+	if w.partition == nil {
 		return ""
 	}
-	return w.Partition.Name()
+	return w.partition.Name()
 }
 
 // reason says for what a request waits, and when the next one goes. While it is in the queue its partition knows best. If it
 // has waited for a place for a minute, responses that nobody closes are the likely reason.
-func (w *Wait) reason(lasted time.Duration) []slog.Attr {
-	cause, policy, next, likely := w.Cause, w.Policy, max(0, w.Planned-lasted), ""
-	if w.page != nil && w.Partition != nil && cause != gate.CauseCeiling {
-		s := w.Partition.State()
+func (w *Wait) reason(now pacer.Instant, lasted time.Duration) []slog.Attr {
+	plan, likely := w.plan, ""
+	if w.page != nil && w.partition != nil && plan.Cause != gate.CauseCeiling {
+		s := w.partition.State()
 		if s.Next != nil && s.Next.At > s.Now {
-			cause, policy, next = s.Next.Cause, s.Next.Policy, 0
-			if s.Next.At < pacer.Never {
-				next = s.Next.At.Sub(s.Now)
-			}
+			plan = *s.Next
 		}
 		switch {
-		case cause != pacer.CausePlaces || lasted < waitsEvery || s.Open == 0:
+		case plan.Cause != pacer.CausePlaces || lasted < waitsEvery || s.Open == 0:
 		case s.Open == 1:
 			likely = "1 response has not been closed"
 		default:
 			likely = fmt.Sprintf("%d responses have not been closed", s.Open)
 		}
 	}
+	plan.Now = now
 	return []slog.Attr{
-		slog.String("cause", string(cause)), slog.String("policy", policy), slog.Duration("next", RoundWait(next)), slog.String("likely", likely),
+		slog.String("cause", string(plan.Cause)), slog.String("policy", plan.Policy),
+		slog.Duration("next", RoundWait(plan.Length())), slog.String("likely", likely),
 	}
 }
 

@@ -20,6 +20,14 @@ type Wait struct {
 	Deadline bool          // the wait is too long for the context's deadline; else, if it is too long, for MaxWait
 }
 
+// Length returns how long the request is to wait from Now on; 0 if that is not known.
+func (w *Wait) Length() time.Duration {
+	if w.At == pacer.Never {
+		return 0
+	}
+	return max(0, w.At.Sub(w.Now))
+}
+
 // A bound is the latest moment at which a request may start, and the reason.
 type bound struct {
 	latest     pacer.Instant // Never: not bounded
