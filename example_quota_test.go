@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/headway-go/headway"
-	"github.com/headway-go/headway/parse"
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -152,7 +152,7 @@ func ExampleWithCost() {
 func ExampleTransport_cost() {
 	transport := &headway.Transport{
 		Base: model(),
-		Cost: func(_ *http.Request, unit parse.Unit) int64 {
+		Cost: func(_ *http.Request, unit limits.Unit) int64 {
 			if unit == "tokens" {
 				return 4000 // the most tokens that an answer may have
 			}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/limits"
-	"github.com/headway-go/headway/parse"
 )
 
 // WithCost returns a context whose requests use n units of every quota in that unit. It overrides Transport.Cost. Examples
@@ -16,15 +15,15 @@ import (
 //
 // 0 means that the requests use nothing of such quotas: no limit in that unit delays them, nor do requests that wait for
 // one. A negative n has the same effect as if WithCost had not been called. More than 2⁴⁰ counts as 2⁴⁰. The unit is
-// spelled as the server spells it, case included. For parse.ConcurrentRequests n is ignored: each request takes one.
+// spelled as the server spells it, case included. For limits.ConcurrentRequests n is ignored: each request takes one.
 //
 // The cost is reserved before a request goes, so that limits on requests and on tokens are obeyed together. It may be an
 // estimate: the remaining quota in each response (draft-ietf-httpapi-ratelimit-headers-10 §4.1.1) corrects it.
-func WithCost(ctx context.Context, unit parse.Unit, n int64) context.Context {
+func WithCost(ctx context.Context, unit limits.Unit, n int64) context.Context {
 	o := optionsOf(ctx).clone()
 	o.costs = maps.Clone(o.costs)
 	if o.costs == nil {
-		o.costs = make(map[parse.Unit]int64, 1)
+		o.costs = make(map[limits.Unit]int64, 1)
 	}
 	o.costs[limits.ShortName(unit)] = n
 	return context.WithValue(ctx, optionsKey{}, o)
@@ -59,7 +58,7 @@ func WithMaxWait(ctx context.Context, d time.Duration) context.Context {
 
 // options are what the context of a request says about it.
 type options struct {
-	costs    map[parse.Unit]int64 // not changed once it is in a context
+	costs    map[limits.Unit]int64 // not changed once it is in a context
 	priority int
 	maxWait  time.Duration     // 0: not set
 	passer   http.RoundTripper // passes the request on, as a Transport above paces it; nil: none

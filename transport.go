@@ -19,8 +19,8 @@ import (
 	"github.com/headway-go/headway/internal/replay"
 	"github.com/headway-go/headway/internal/share"
 	"github.com/headway-go/headway/internal/snapshot"
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
-	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
 )
 
@@ -75,17 +75,17 @@ type Transport struct {
 	// function is called once for each request, on the caller's goroutine, and must not change the request.
 	Partition func(*http.Request) string
 
-	// Cost returns how many units of a quota a request uses. The unit is parse.Requests, parse.ContentBytes, or one that a
+	// Cost returns how many units of a quota a request uses. The unit is limits.Requests, limits.ContentBytes, or one that a
 	// server of the request's partition has named, such as "tokens". 0 means none. The result may be an estimate. WithCost
 	// overrides it.
 	//
 	// If Cost is nil or returns a negative number, a request costs 1 request and the length of its content in
 	// content-bytes. Its cost in any other unit is learned: it is what requests have cost so far, judging by how the
-	// server's remaining quota falls. Cost is not called for parse.ConcurrentRequests, of which each request takes one.
+	// server's remaining quota falls. Cost is not called for limits.ConcurrentRequests, of which each request takes one.
 	//
 	// Cost is called on the caller's goroutine, without any lock held, once or more for each unit. It must not change the
 	// request or read its Body.
-	Cost func(*http.Request, parse.Unit) int64
+	Cost func(*http.Request, limits.Unit) int64
 
 	// Pacing says how requests are spread over what limits allow: PaceEvenly (the zero value) or PaceMeasured.
 	Pacing Pacing

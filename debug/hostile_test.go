@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
-	"github.com/headway-go/headway/parse"
+	"github.com/headway-go/headway/limits"
 )
 
 var hostileNames = []string{
@@ -44,7 +44,7 @@ func pageOf(t *testing.T, transport, partition, policy, key, unit, filterText st
 	s.Partition, s.Waiting, s.WaitingSince = partition, 1, in(-1)
 	s.Cause, s.Policy = headway.CauseQuota, policy
 	withLimit(&s, usedUpFor(12))
-	s.Limits[0].Quota, s.Limits[0].Policy, s.Limits[0].PartitionKey, s.Limits[0].Unit = 10, policy, key, parse.Unit(unit)
+	s.Limits[0].Quota, s.Limits[0].Policy, s.Limits[0].PartitionKey, s.Limits[0].Unit = 10, policy, key, limits.Unit(unit)
 	p := newPage(noon, nil, newFilter(filterText))
 	p.Style, p.Script = "", "" // the same in each page
 	p.Sections = append(p.Sections, newSection(noon, transport, false, []headway.PartitionState{s}, newFilter("")))
@@ -83,7 +83,7 @@ func TestHostileJSON(t *testing.T) {
 	for _, name := range hostileNames {
 		s := unknown()
 		s.Partition, s.Policy = name, name
-		withLimit(&s, func(l *headway.LimitState) { l.Policy, l.PartitionKey, l.Unit = name, name, parse.Unit(name) })
+		withLimit(&s, func(l *headway.LimitState) { l.Policy, l.PartitionKey, l.Unit = name, name, limits.Unit(name) })
 		text, err := json.Marshal(newPartition(noon, &s))
 		require.NoError(t, err)
 		require.NotContains(t, string(text), "<")

@@ -5,14 +5,14 @@ import (
 	"time"
 
 	"github.com/headway-go/headway"
-	"github.com/headway-go/headway/parse"
+	"github.com/headway-go/headway/limits"
 )
 
 // A Limit is a [headway.LimitState], for JSON.
 type Limit struct {
-	Policy       string     `json:"policy,omitempty"`        // the server's name of the policy
-	PartitionKey string     `json:"partition_key,omitempty"` // the server's key of its partition of the quota
-	Unit         parse.Unit `json:"unit"`                    // the unit of Quota, Remaining and Rate
+	Policy       string      `json:"policy,omitempty"`        // the server's name of the policy
+	PartitionKey string      `json:"partition_key,omitempty"` // the server's key of its partition of the quota
+	Unit         limits.Unit `json:"unit"`                    // the unit of Quota, Remaining and Rate
 
 	Quota     *int64  `json:"quota,omitempty"`
 	Remaining *int64  `json:"remaining,omitempty"` // less what was sent since the server's report
@@ -29,7 +29,7 @@ type Limit struct {
 
 func newLimit(s *headway.LimitState) Limit {
 	return Limit{
-		Policy: s.Policy, PartitionKey: s.PartitionKey, Unit: cmp.Or(s.Unit, parse.Requests),
+		Policy: s.Policy, PartitionKey: s.PartitionKey, Unit: cmp.Or(s.Unit, limits.Requests),
 		Quota: orNil(s.Quota), Remaining: orNil(s.Remaining), Window: max(0, s.Window.Seconds()),
 		Rate: finite(s.Rate), Share: finite(s.Share), Agreed: s.Agreed, Refills: s.Refills,
 		ReportedAt: moment(s.ReportedAt), LatestEnd: moment(s.LatestEnd), HeldUntil: moment(s.HeldUntil),

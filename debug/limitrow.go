@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/headway-go/headway"
-	"github.com/headway-go/headway/parse"
+	"github.com/headway-go/headway/limits"
 )
 
 // A limitRow has the page's texts on a limit. Unknown values are empty.
@@ -59,7 +59,7 @@ func newLimitRow(now time.Time, l *headway.LimitState, members int) limitRow {
 }
 
 func left(l *headway.LimitState) string {
-	unit := visible(string(cmp.Or(l.Unit, parse.Requests)))
+	unit := visible(string(cmp.Or(l.Unit, limits.Requests)))
 	switch {
 	case l.Quota >= 0 && l.Remaining >= 0:
 		return count(l.Remaining) + " of " + count(l.Quota) + " " + unit

@@ -47,7 +47,7 @@ func checkLimit(t *testing.T, l limits.Reported, b validate.Bounds) {
 	if b.MaxRate*b.MaxReset.Seconds() >= 2 { // otherwise the bounds contradict each other
 		require.LessOrEqual(t, float64(l.Window)/units, float64(b.MaxReset)*2, "interval of %+v", l)
 	}
-	if l.Unit != parse.Requests {
+	if l.Unit != limits.Requests {
 		return
 	}
 	if l.Window > 0 {

@@ -10,17 +10,6 @@ import (
 // means that the quota is used up.
 const Unknown = limits.Unknown
 
-// A Unit is a quota unit: what a quota counts (draft-ietf-httpapi-ratelimit-headers-10 §3.1.2). The
-// constants are the registered units. Any other value is a vendor's unit, such as "tokens".
-type Unit = limits.Unit
-
-// The quota units that the draft registers.
-const (
-	Requests           = limits.Requests
-	ContentBytes       = limits.ContentBytes
-	ConcurrentRequests = limits.ConcurrentRequests
-)
-
 // Fields has the rate-limit header fields of one response. The fields are checked for syntax only. An absent or
 // malformed field leaves its part zero. A malformed field adds to Problems, except Age and X-From-Cache, which count as
 // absent.
@@ -52,9 +41,9 @@ type Row struct {
 	Label    string // in lower case, such as "tokens", "minute" or "user"; of one of several policies its name, else such as "100;w=60"
 	Position int    // index among the limits that the same fields list, from 0
 
-	Name string // of the policy: the item's; or -Bucket, -Resource, -Name, -Policy or -Rule; "" if there is none
-	Key  string // pk: the base64 text between the colons, as sent
-	Unit Unit   // qu, or derived from the label; Requests if there is none
+	Name string      // of the policy: the item's; or -Bucket, -Resource, -Name, -Policy or -Rule; "" if there is none
+	Key  string      // pk: the base64 text between the colons, as sent
+	Unit limits.Unit // qu, or derived from the label; Requests if there is none
 
 	Limit      int64         // q or -Limit; Unknown if absent or not a number
 	Remaining  int64         // r or -Remaining, possibly negative; Unknown if absent: see HasRemaining
@@ -74,7 +63,7 @@ type Row struct {
 
 // NewRow returns a Row of which nothing is known.
 func NewRow() Row {
-	return Row{Unit: Requests, Limit: Unknown, Remaining: Unknown, Used: Unknown, Cost: Unknown, Window: Unknown}
+	return Row{Unit: limits.Requests, Limit: Unknown, Remaining: Unknown, Used: Unknown, Cost: Unknown, Window: Unknown}
 }
 
 // Names has the names, as sent, of the fields that report a limit. The name of a part that no field

@@ -187,13 +187,13 @@ func (m sfMember) serviceLimit() (Row, bool) {
 		case "q", "limit":
 			l.Limit, ok = v.num, ok && count
 		case "qu":
-			l.Unit, ok = Unit(v.text), ok && (v.kind == kindString || v.kind == kindToken) && len(v.text) <= MaxText
+			l.Unit, ok = limits.Unit(v.text), ok && (v.kind == kindString || v.kind == kindToken) && len(v.text) <= MaxText
 		case "pk":
 			l.Key, ok = v.text, ok && v.kind == kindBytes && len(v.text) <= MaxText
 		}
 	}
 	if l.Unit == "" || l.Unit == "request" {
-		l.Unit = Requests
+		l.Unit = limits.Requests
 	}
 	return l, ok && (l.HasRemaining || l.Reset.Form != Absent)
 }

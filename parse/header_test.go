@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
 )
 
@@ -79,7 +80,7 @@ func TestHeaderDialects(t *testing.T) {
 		{
 			name:      "draft10",
 			rateLimit: []serviceLimit{{Name: "default", Quota: unknown, Remaining: 50, Reset: 30}},
-			policy:    []policy{{Name: "default", Quota: 100, Window: 60, Unit: parse.Requests}},
+			policy:    []policy{{Name: "default", Quota: 100, Window: 60, Unit: limits.Requests}},
 		},
 		{
 			name:      "draft07",

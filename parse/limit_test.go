@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
 )
 
@@ -14,7 +15,7 @@ func limitCounts(limit int64, policies ...policy) counts {
 	return counts{Present: true, Limit: limit, Remaining: unknown, Used: unknown, Window: unknown, Policies: policies}
 }
 
-func quota(q, w int64) policy { return policy{Quota: q, Window: w, Unit: parse.Requests} }
+func quota(q, w int64) policy { return policy{Quota: q, Window: w, Unit: limits.Requests} }
 
 func TestLimit(t *testing.T) {
 	perIP := quota(10, 1)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
 )
 
@@ -17,15 +18,15 @@ func TestMeasure(t *testing.T) {
 	)
 	for _, c := range []struct {
 		label  string
-		unit   parse.Unit
+		unit   limits.Unit
 		window time.Duration // 0: unknown
 	}{
-		{label: "requests", unit: parse.Requests},
-		{label: "req", unit: parse.Requests},
-		{label: "calls", unit: parse.Requests},
-		{label: "user", unit: parse.Requests},
-		{label: "api-key", unit: parse.Requests},
-		{label: "endpoint-requests", unit: parse.Requests},
+		{label: "requests", unit: limits.Requests},
+		{label: "req", unit: limits.Requests},
+		{label: "calls", unit: limits.Requests},
+		{label: "user", unit: limits.Requests},
+		{label: "api-key", unit: limits.Requests},
+		{label: "endpoint-requests", unit: limits.Requests},
 		{label: "tokens", unit: "tokens"},
 		{label: "project-tokens", unit: "tokens"},
 		{label: "tokens_usage_based", unit: "tokens"},
@@ -38,32 +39,32 @@ func TestMeasure(t *testing.T) {
 		{label: "bytes", unit: "bytes"},
 		{label: "characters", unit: "characters"},
 
-		{label: "second", unit: parse.Requests, window: time.Second},
-		{label: "minute", unit: parse.Requests, window: time.Minute},
-		{label: "hour", unit: parse.Requests, window: hour},
-		{label: "day", unit: parse.Requests, window: day},
-		{label: "week", unit: parse.Requests, window: 7 * day},
-		{label: "month", unit: parse.Requests, window: 31 * day},
-		{label: "year", unit: parse.Requests, window: 366 * day},
-		{label: "secondly", unit: parse.Requests, window: time.Second},
-		{label: "minutely", unit: parse.Requests, window: time.Minute},
-		{label: "hourly", unit: parse.Requests, window: hour},
-		{label: "daily", unit: parse.Requests, window: day},
-		{label: "weekly", unit: parse.Requests, window: 7 * day},
-		{label: "monthly", unit: parse.Requests, window: 31 * day},
-		{label: "yearly", unit: parse.Requests, window: 366 * day},
+		{label: "second", unit: limits.Requests, window: time.Second},
+		{label: "minute", unit: limits.Requests, window: time.Minute},
+		{label: "hour", unit: limits.Requests, window: hour},
+		{label: "day", unit: limits.Requests, window: day},
+		{label: "week", unit: limits.Requests, window: 7 * day},
+		{label: "month", unit: limits.Requests, window: 31 * day},
+		{label: "year", unit: limits.Requests, window: 366 * day},
+		{label: "secondly", unit: limits.Requests, window: time.Second},
+		{label: "minutely", unit: limits.Requests, window: time.Minute},
+		{label: "hourly", unit: limits.Requests, window: hour},
+		{label: "daily", unit: limits.Requests, window: day},
+		{label: "weekly", unit: limits.Requests, window: 7 * day},
+		{label: "monthly", unit: limits.Requests, window: 31 * day},
+		{label: "yearly", unit: limits.Requests, window: 366 * day},
 
-		{label: "req-minute", unit: parse.Requests, window: time.Minute},
+		{label: "req-minute", unit: limits.Requests, window: time.Minute},
 		{label: "tokens-minute", unit: "tokens", window: time.Minute},
 		{label: "minute-tokens", unit: "tokens", window: time.Minute},
-		{label: "per-day", unit: parse.Requests, window: day},
-		{label: "per_user_per_day", unit: parse.Requests, window: day},
+		{label: "per-day", unit: limits.Requests, window: day},
+		{label: "per_user_per_day", unit: limits.Requests, window: day},
 		{label: "output-tokens-per-minute", unit: "output-tokens", window: time.Minute},
 
-		{label: "shop-api-call", unit: parse.Requests, window: 20 * time.Second},
-		{label: "discogs", unit: parse.Requests, window: time.Minute},
+		{label: "shop-api-call", unit: limits.Requests, window: 20 * time.Second},
+		{label: "discogs", unit: limits.Requests, window: time.Minute},
 		{label: "bysize", unit: "tokens"},
-		{label: "concurrency", unit: parse.ConcurrentRequests},
+		{label: "concurrency", unit: limits.ConcurrentRequests},
 	} {
 		t.Run(c.label, func(t *testing.T) {
 			f := parse.Header(http.Header{"X-Ratelimit-Remaining-" + c.label: {"5"}})

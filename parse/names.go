@@ -215,7 +215,7 @@ const (
 
 // A measure is what a word or a label says about its limit: the quota unit and the window.
 type measure struct {
-	unit   Unit
+	unit   limits.Unit
 	window time.Duration // Unknown if there is none
 }
 
@@ -225,7 +225,7 @@ type measure struct {
 var (
 	// words has the words of labels.
 	words = tableOf(map[measure]string{
-		{Requests, day}:         "rpd",
+		{limits.Requests, day}:  "rpd",
 		{"tokens", time.Minute}: "tpm",
 		{"tokens", day}:         "tpd",
 		{"tokens", Unknown}:     "tokens bysize", // Mistral
@@ -247,25 +247,25 @@ var (
 		{"", month}:             "month monthly",
 		{"", year}:              "year yearly",
 
-		{"objects", Unknown}:           "objects", // Akamai
-		{"storage", Unknown}:           "storage",
-		{"kilobytes", Unknown}:         "kilobytes",
-		{"megabytes", Unknown}:         "megabytes",
-		{"gigabytes", Unknown}:         "gigabytes",
-		{"prompt-", Unknown}:           "prompt",
-		{"completion-", Unknown}:       "completion",
-		{"input-tokens", Unknown}:      "inputtokens",
-		{"output-tokens", Unknown}:     "outputtokens",
-		{"prompt-tokens", Unknown}:     "prompttokens",
-		{"completion-tokens", Unknown}: "completiontokens",                              // APISIX
-		{ConcurrentRequests, Unknown}:  "concurrent concurrency",                        // Crossref, SmartRecruiters, Zuora
-		{"money", Unknown}:             "usd eur gbp cost budget cents balance dollars", // OpenAlex, orq.ai
+		{"objects", Unknown}:                 "objects", // Akamai
+		{"storage", Unknown}:                 "storage",
+		{"kilobytes", Unknown}:               "kilobytes",
+		{"megabytes", Unknown}:               "megabytes",
+		{"gigabytes", Unknown}:               "gigabytes",
+		{"prompt-", Unknown}:                 "prompt",
+		{"completion-", Unknown}:             "completion",
+		{"input-tokens", Unknown}:            "inputtokens",
+		{"output-tokens", Unknown}:           "outputtokens",
+		{"prompt-tokens", Unknown}:           "prompttokens",
+		{"completion-tokens", Unknown}:       "completiontokens",                              // APISIX
+		{limits.ConcurrentRequests, Unknown}: "concurrent concurrency",                        // Crossref, SmartRecruiters, Zuora
+		{"money", Unknown}:                   "usd eur gbp cost budget cents balance dollars", // OpenAlex, orq.ai
 
 		// Whole labels whose meaning only the vendor's documentation gives.
-		{Requests, 20 * time.Second}: "shop-api-call account-api-call", // Shopify, Gorgias: a twentieth of the bucket refills per second
-		{Requests, time.Minute}:      "rpm discogs api-bucket",         // Discogs; the bucket of Lightspeed is full after a minute
-		{"audio-seconds", Unknown}:   "audio-seconds",
-		{"audio-minutes", Unknown}:   "audio-minutes",
+		{limits.Requests, 20 * time.Second}: "shop-api-call account-api-call", // Shopify, Gorgias: a twentieth of the bucket refills per second
+		{limits.Requests, time.Minute}:      "rpm discogs api-bucket",         // Discogs; the bucket of Lightspeed is full after a minute
+		{"audio-seconds", Unknown}:          "audio-seconds",
+		{"audio-minutes", Unknown}:          "audio-minutes",
 
 		// Names for the unit requests, and whom or what the limit is for, which does not change the unit.
 		{"", Unknown}: "requests request req reqs calls call read reads write writes delete deletes" +
@@ -307,8 +307,8 @@ func measureOf(label string) (m measure, ok bool) {
 	if m, ok := words[label]; ok && m.unit != "" && !strings.HasSuffix(string(m.unit), "-") {
 		return m, true
 	}
-	m, ok = measure{Requests, Unknown}, strings.Trim(label, "-_ ") != ""
-	kind := Unit("")
+	m, ok = measure{limits.Requests, Unknown}, strings.Trim(label, "-_ ") != ""
+	kind := limits.Unit("")
 	for word := range strings.FieldsFuncSeq(label, func(c rune) bool { return c == '-' || c == '_' || c == ' ' }) {
 		w, isKnown := wordOf(word)
 		ok = ok && isKnown && (w.window == Unknown || m.window == Unknown)
@@ -322,7 +322,7 @@ func measureOf(label string) (m measure, ok bool) {
 			m.window = w.window
 		}
 	}
-	if m.unit != Requests {
+	if m.unit != limits.Requests {
 		m.unit = kind + m.unit
 	}
 	return m, ok

@@ -158,7 +158,7 @@ func (x *item) set(row *Row, family limits.Dialect) {
 	row.Name, row.Key = x.text(x.value, kindString), x.text(x.key, kindBytes)
 	row.Limit, row.Window = x.count(x.quota, 0), x.seconds(x.window, 1)
 	if unit := x.text(x.unit, kindString); unit != "" && unit != "request" { // the unit of requests in the drafts' registry
-		row.Unit = Unit(unit)
+		row.Unit = limits.Unit(unit)
 	}
 	if isPolicy {
 		if row.Limit == Unknown || isQuota && row.Window == Unknown {

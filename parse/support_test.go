@@ -98,7 +98,7 @@ type (
 	policy struct {
 		Name          string
 		Quota, Window int64
-		Unit          parse.Unit
+		Unit          limits.Unit
 		PartitionKey  string
 	}
 	counts struct {
@@ -232,7 +232,7 @@ func describe(f *parse.Fields) (lines []string) {
 
 func describeNamed(f *parse.Fields, n *parse.Row) string {
 	line := fmt.Sprintf("other %q", n.Label)
-	if n.Unit != parse.Requests {
+	if n.Unit != limits.Requests {
 		line += " unit=" + string(n.Unit)
 	}
 	c := countsOf(f, n)

@@ -16,7 +16,7 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
-	"github.com/headway-go/headway/parse"
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/termheadway"
 )
 
@@ -101,7 +101,7 @@ func TestWaitsThatEndOtherwise(t *testing.T) {
 }
 
 // one is the cost of each request in any unit.
-func one(*http.Request, parse.Unit) int64 { return 1 }
+func one(*http.Request, limits.Unit) int64 { return 1 }
 
 // What the line says of waits of other causes, after five seconds.
 func TestCauses(t *testing.T) {

@@ -73,7 +73,7 @@ func (r *reader) bound(from *parse.Row, l *limits.Reported) {
 		l.Cost = 0
 	}
 	l.Cost = min(l.Cost, b.MaxQuota)
-	counts := l.Unit == parse.Requests
+	counts := l.Unit == limits.Requests
 	r.problemIf(counts && l.Reset != Unknown && b.clampRate(&l.Remaining, max(l.Reset, time.Second)), names.Remaining, TooFast)
 	r.problemIf(l.Window > b.MaxReset && clamp(&l.Window, b.maxWindow(max(l.Quota, l.Remaining))), names.Limit, TooLong)
 	if counts && l.Window > 0 {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/headway-go/headway/parse"
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/validate"
 )
 
@@ -71,7 +71,7 @@ func TestBounds(t *testing.T) {
 		},
 		{
 			name: "MaxRate is about requests", header: []string{`RateLimit-Policy: "a";q=1000000000;w=1;qu="content-bytes"`, `RateLimit: "a";r=900000000;t=1`},
-			limits: limitList(named("a", withUnit(parse.ContentBytes, limit(1e9, 9e8, s, s)))),
+			limits: limitList(named("a", withUnit(limits.ContentBytes, limit(1e9, 9e8, s, s)))),
 		},
 		{
 			name: "MaxRate is no number", header: []string{"X-RateLimit-Remaining: 400000", "X-RateLimit-Reset: 1"}, bounds: validate.Bounds{MaxRate: math.NaN()},

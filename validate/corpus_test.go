@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/limits"
-	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
 )
 
@@ -77,7 +76,7 @@ func renderLimit(l *limits.Reported) string {
 	if l.PartitionKey != "" {
 		line += " key=" + l.PartitionKey
 	}
-	if l.Unit != parse.Requests {
+	if l.Unit != limits.Requests {
 		line += " unit=" + string(l.Unit)
 	}
 	line += ifKnown(" q=", l.Quota) + ifKnown(" r=", l.Remaining) + ifKnown(" w=", l.Window) + ifKnown(" t=", l.Reset)

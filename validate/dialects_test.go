@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/headway-go/headway/parse"
+	"github.com/headway-go/headway/limits"
 )
 
 func TestResponse(t *testing.T) {
@@ -48,8 +48,8 @@ func TestResponse(t *testing.T) {
 			name:   "draft 10, units",
 			header: []string{`RateLimit-Policy: "n";q=9;qu="concurrent-requests", "b";q=1000000000;w=1;qu="content-bytes"`, `RateLimit: "n";r=4`},
 			limits: limitList(
-				named("n", withUnit(parse.ConcurrentRequests, limit(9, 4, unknown, unknown))),
-				named("b", withUnit(parse.ContentBytes, limit(1e9, unknown, s, unknown)))),
+				named("n", withUnit(limits.ConcurrentRequests, limit(9, 4, unknown, unknown))),
+				named("b", withUnit(limits.ContentBytes, limit(1e9, unknown, s, unknown)))),
 		},
 		{
 			name:   "draft 10 without RateLimit-Policy",

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/limits"
-	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
 )
 
@@ -121,7 +120,7 @@ func withoutDialects(all []limits.Reported) []limits.Reported {
 
 // limit returns a limit of requests without a name.
 func limit(quota, remaining int64, window, reset time.Duration) limits.Reported {
-	return limits.Reported{Unit: parse.Requests, Quota: quota, Remaining: remaining, Window: window, Reset: reset}
+	return limits.Reported{Unit: limits.Requests, Quota: quota, Remaining: remaining, Window: window, Reset: reset}
 }
 
 func named(policy string, l limits.Reported) limits.Reported {
@@ -134,7 +133,7 @@ func withKey(key string, l limits.Reported) limits.Reported {
 	return l
 }
 
-func withUnit(unit parse.Unit, l limits.Reported) limits.Reported {
+func withUnit(unit limits.Unit, l limits.Reported) limits.Reported {
 	l.Unit = unit
 	return l
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/headway-go/headway/parse"
+	"github.com/headway-go/headway/limits"
 )
 
 // smallShare is the share of a quota below which the report mentions other clients.
@@ -42,7 +42,7 @@ func (l *limit) text() string {
 		{"quota", l.Quota >= 0}, {"remaining", l.Remaining >= 0}, {"window", l.Window >= 0}, {"reset", l.Reset >= 0},
 	} {
 		inTime := part.name == "window" || part.name == "reset"
-		if !part.reported && (!inTime || l.Unit != string(parse.ConcurrentRequests)) {
+		if !part.reported && (!inTime || l.Unit != string(limits.ConcurrentRequests)) {
 			missing = append(missing, part.name)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/headway-go/headway/limits"
-	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
 )
 
@@ -60,7 +59,7 @@ func isLimited(reading *validate.Reading) bool {
 // requestRate returns the lowest rate of all limits on requests.
 func (o *outcome) requestRate() (least rate) {
 	for _, l := range o.state.Limits {
-		if r := rate(l.Rate); l.Unit == parse.Requests && r > 0 && (least == 0 || r < least) {
+		if r := rate(l.Rate); l.Unit == limits.Requests && r > 0 && (least == 0 || r < least) {
 			least = r
 		}
 	}
@@ -121,6 +120,6 @@ func (o *outcome) since(t time.Time) span {
 // the caution of a client that is new to a server.
 func (o *outcome) isFull(reported []limits.Reported) bool {
 	return slices.ContainsFunc(reported, func(l limits.Reported) bool {
-		return l.Unit == parse.ConcurrentRequests && l.Quota == int64(o.atOnce)
+		return l.Unit == limits.ConcurrentRequests && l.Quota == int64(o.atOnce)
 	})
 }

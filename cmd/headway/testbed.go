@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/headway-go/headway"
-	"github.com/headway-go/headway/parse"
+	"github.com/headway-go/headway/limits"
 )
 
 // A testbed has a Transport to watch, and is its Base. Before a simulation it sends the Transport's
@@ -28,8 +28,8 @@ func newTestbed(base http.RoundTripper, now func() time.Time) *testbed {
 
 // oneUnit makes each request use one unit of every quota, except of bytes. The real use of tokens and the
 // like would be learned from many responses.
-func oneUnit(_ *http.Request, unit parse.Unit) int64 {
-	if unit == parse.ContentBytes {
+func oneUnit(_ *http.Request, unit limits.Unit) int64 {
+	if unit == limits.ContentBytes {
 		return -1 // the real number of bytes
 	}
 	return 1

@@ -15,12 +15,12 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
-	"github.com/headway-go/headway/parse"
+	"github.com/headway-go/headway/limits"
 )
 
 // slowly returns a Cost that takes d for URLs with the query "slow".
-func slowly(d time.Duration) func(*http.Request, parse.Unit) int64 {
-	return func(req *http.Request, _ parse.Unit) int64 {
+func slowly(d time.Duration) func(*http.Request, limits.Unit) int64 {
+	return func(req *http.Request, _ limits.Unit) int64 {
 		if req.URL.RawQuery == "slow" {
 			time.Sleep(d)
 		}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
-	"github.com/headway-go/headway/parse"
+	"github.com/headway-go/headway/limits"
 )
 
 // A request with a cost of 0 does not wait for the limit.
@@ -22,7 +22,7 @@ func TestFreeRequests(t *testing.T) {
 		transport := kit.Seeded(t, &headway.Transport{Base: base})
 		kit.Prime(t, transport)
 		begun := time.Now()
-		resp, err := kit.Get(headway.WithCost(t.Context(), parse.Requests, 0), transport, kit.URL)
+		resp, err := kit.Get(headway.WithCost(t.Context(), limits.Requests, 0), transport, kit.URL)
 		require.NoError(t, err)
 		require.NoError(t, resp.Body.Close())
 		require.Zero(t, time.Since(begun))
@@ -36,7 +36,7 @@ func TestCostlyRequests(t *testing.T) {
 			Base:  kit.InTurn(kit.Status(http.StatusOK, "RateLimit", `"minute";r=59;t=60`, "RateLimit-Policy", `"minute";q=60;w=60`)),
 			Burst: -1, Jitter: -1,
 		})
-		ctx := headway.WithCost(t.Context(), parse.Requests, 20)
+		ctx := headway.WithCost(t.Context(), limits.Requests, 20)
 		for range 2 {
 			resp, err := kit.Get(ctx, transport, kit.URL)
 			require.NoError(t, err)
@@ -63,7 +63,7 @@ func TestResponseBytesCount(t *testing.T) {
 
 		resp, err := kit.Get(t.Context(), transport, kit.URL)
 		require.NoError(t, err)
-		require.Equal(t, parse.ContentBytes, transport.State()[0].Limits[0].Unit)
+		require.Equal(t, limits.ContentBytes, transport.State()[0].Limits[0].Unit)
 		_, err = io.CopyN(io.Discard, resp.Body, 4000)
 		require.NoError(t, err)
 		require.EqualValues(t, 50_000, remaining(), "it has not ended yet")

@@ -12,12 +12,11 @@ import (
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/limits"
-	"github.com/headway-go/headway/parse"
 )
 
 // A unit with a long name is the same one for the server and for the caller.
 func TestLongNames(t *testing.T) {
-	unit := parse.Unit(strings.Repeat("u", 100))
+	unit := limits.Unit(strings.Repeat("u", 100))
 	synctest.Test(t, func(t *testing.T) {
 		policy := `"p";q=1000;w=60;qu="` + string(unit) + `"`
 		transport := kit.Seeded(t, &headway.Transport{Base: kit.InTurn(

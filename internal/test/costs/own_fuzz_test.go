@@ -14,7 +14,6 @@ import (
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/limits"
-	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
 )
 
@@ -29,7 +28,7 @@ func FuzzReported(f *testing.F) {
 		synctest.Test(t, func(t *testing.T) {
 			told := validate.Reading{
 				Limits: []limits.Reported{{
-					Policy: policy, Unit: parse.Unit(unit), Quota: quota, Remaining: remaining,
+					Policy: policy, Unit: limits.Unit(unit), Quota: quota, Remaining: remaining,
 					Window: time.Duration(window), Reset: time.Duration(reset), Cost: cost,
 				}},
 				RetryAfter: time.Duration(wait), Throttled: refused,
@@ -46,7 +45,7 @@ func FuzzReported(f *testing.F) {
 				},
 				MaxRetries: -1, MaxWait: time.Minute,
 			})
-			ctx := headway.WithCost(t.Context(), parse.Unit(unit), cost)
+			ctx := headway.WithCost(t.Context(), limits.Unit(unit), cost)
 			for range 3 {
 				begun := time.Now()
 				resp, err := kit.Get(ctx, transport, kit.URL)

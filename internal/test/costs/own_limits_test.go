@@ -21,7 +21,6 @@ import (
 	"github.com/headway-go/headway/examples/ownlimits"
 	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/limits"
-	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
 )
 
@@ -91,7 +90,7 @@ func TestNonsenseIsContained(t *testing.T) {
 		{"no numbers", always(validate.Reading{Limits: []limits.Reported{{Policy: "a", Quota: int64(nan), Remaining: limits.Unknown, Window: time.Duration(nan)}}}), nil},
 		{"many limits", func(*http.Response) (r validate.Reading) {
 			for i := range 100_000 {
-				r.Limits = append(r.Limits, limits.Reported{Policy: strings.Repeat("x", i%70), Unit: parse.Unit(strings.Repeat("u", i%9)), Quota: 10, Remaining: 10})
+				r.Limits = append(r.Limits, limits.Reported{Policy: strings.Repeat("x", i%70), Unit: limits.Unit(strings.Repeat("u", i%9)), Quota: 10, Remaining: 10})
 			}
 			return r
 		}, []validate.Reason{validate.Crowded}},

@@ -16,11 +16,11 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
-	"github.com/headway-go/headway/parse"
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-const tokens parse.Unit = "tokens"
+const tokens limits.Unit = "tokens"
 
 var wide = flag.Bool("wide", false, "run all rows of TestTokens, as .ci/run does")
 
@@ -54,8 +54,8 @@ func tokensOf(req *http.Request) int64 {
 }
 
 // tokensTimes is a Transport.Cost that multiplies the real number of tokens by a factor.
-func tokensTimes(factor float64) func(*http.Request, parse.Unit) int64 {
-	return func(req *http.Request, unit parse.Unit) int64 {
+func tokensTimes(factor float64) func(*http.Request, limits.Unit) int64 {
+	return func(req *http.Request, unit limits.Unit) int64 {
 		if unit != tokens {
 			return -1
 		}
@@ -86,7 +86,7 @@ func TestTokens(t *testing.T) {
 	} {
 		for _, knowledge := range []struct {
 			name string
-			cost func(*http.Request, parse.Unit) int64
+			cost func(*http.Request, limits.Unit) int64
 		}{
 			{"costs known", tokensTimes(1)},
 			{"estimated three times too high", tokensTimes(3)},

@@ -14,7 +14,7 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
-	"github.com/headway-go/headway/parse"
+	"github.com/headway-go/headway/limits"
 )
 
 // broken is the value of all panics in this file.
@@ -162,7 +162,7 @@ func (closePanics) Close() error { panic(broken) }
 func TestPanicClosesTheBody(t *testing.T) {
 	for name, transport := range map[string]*headway.Transport{
 		"Partition": {Partition: func(*http.Request) string { panic(broken) }},
-		"Cost":      {Cost: func(*http.Request, parse.Unit) int64 { panic(broken) }},
+		"Cost":      {Cost: func(*http.Request, limits.Unit) int64 { panic(broken) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			transport.Base = kit.InTurn(kit.Status(200))
@@ -198,7 +198,7 @@ func partitionOrPanic(req *http.Request) string {
 	return "partition"
 }
 
-func costOrPanic(req *http.Request, _ parse.Unit) int64 {
+func costOrPanic(req *http.Request, _ limits.Unit) int64 {
 	if req.Header.Get("X-Broken") != "" {
 		panic(broken)
 	}

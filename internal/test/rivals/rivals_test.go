@@ -19,7 +19,7 @@ import (
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/internal/test/page"
-	"github.com/headway-go/headway/parse"
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/ratelimittest"
 	"github.com/headway-go/headway/validate"
 )
@@ -465,7 +465,7 @@ func weights(t *testing.T) {
 	t.Helper()
 	server, transport := queued(t)
 	for range 2 {
-		_, _, err := get(headway.WithCost(t.Context(), parse.Requests, 10), transport, kit.URL)
+		_, _, err := get(headway.WithCost(t.Context(), limits.Requests, 10), transport, kit.URL)
 		require.NoError(t, err)
 	}
 	requireServed(t, transport, kit.URL)

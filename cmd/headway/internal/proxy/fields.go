@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/headway-go/headway"
-	"github.com/headway-go/headway/parse"
+	"github.com/headway-go/headway/limits"
 )
 
 // The request fields by which a client says how its request is to be paced. They are for the proxy alone: no field that
@@ -60,8 +60,8 @@ func withFields(ctx context.Context, h http.Header, maxWait time.Duration) (cont
 const mostCosts = 16
 
 // costsOf reads the costs of a request. Of several costs in one unit the last one counts.
-func costsOf(h http.Header) (map[parse.Unit]int64, error) {
-	costs := map[parse.Unit]int64{}
+func costsOf(h http.Header) (map[limits.Unit]int64, error) {
+	costs := map[limits.Unit]int64{}
 	for item := range strings.SplitSeq(strings.Join(h[costField], ","), ",") {
 		if item = strings.TrimSpace(item); item == "" { // as RFC 9110 §5.6.1 asks
 			continue
@@ -69,7 +69,7 @@ func costsOf(h http.Header) (map[parse.Unit]int64, error) {
 		unit, text, _ := strings.Cut(item, "=")
 		n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
 		unit = strings.TrimSpace(unit)
-		costs[parse.Unit(unit)] = n
+		costs[limits.Unit(unit)] = n
 		if err != nil || n < 0 || unit == "" || len(costs) > mostCosts {
 			return nil, &fieldError{costField, fmt.Sprintf("a list of costs such as tokens=1200, requests=2, of %d units at most", mostCosts)}
 		}
