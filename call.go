@@ -205,7 +205,7 @@ func (c *call) closeUnsent() {
 // is the request to send.
 func (c *call) learn(ctx context.Context, resp *http.Response) {
 	t := c.transport
-	isAnnounced := announcesTrailer(c.req, resp) // before Limits reads the body, whose end sets Trailer
+	isAnnounced := len(resp.Trailer) > 0 && replay.BodyFollows(c.req, resp) // before Limits reads the body, whose end sets Trailer
 	reading := t.core.reader.Read(resp)
 	if t.Limits != nil {
 		reading = c.readOwn(resp, reading)
@@ -264,11 +264,13 @@ func (c *call) apply(ctx context.Context, resp *http.Response, reading *validate
 	if reading.Throttled && c.resends < cmp.Or(t.MaxRetries, DefaultMaxRetries) && !t.Shadow {
 		c.unsent = replay.Again(c.req, resp.StatusCode)
 	}
+	// nginx sends a plain 503 both for requests that come too fast and for too many at once.
+	isPlain503 := resp.StatusCode == http.StatusServiceUnavailable && reading.RetryAfter == validate.Unknown && len(reading.Limits) == 0
 	answer := pacer.Answer{
 		Limits:     reading.Limits,
 		RetryAfter: reading.RetryAfter,
 		Refused:    reading.Throttled,
-		Overloaded: reading.Throttled && replay.IsOverload(resp.StatusCode) && !isPlain503(resp.StatusCode, reading),
+		Overloaded: reading.Throttled && replay.IsOverload(resp.StatusCode) && !isPlain503,
 		Violated:   violated,
 		Indirect:   isIndirect,
 	}
@@ -276,12 +278,6 @@ func (c *call) apply(ctx context.Context, resp *http.Response, reading *validate
 		BodyFollows: replay.BodyFollows(c.req, resp), Resend: c.unsent != nil,
 	})
 	c.reporter.answered(c.visit.Partition(), now, resp.StatusCode, reading, violated, verdict)
-}
-
-// isPlain503 reports whether a response is a 503 that says nothing about limits. nginx sends it both for requests that come
-// too fast and for too many at once.
-func isPlain503(status int, reading *validate.Reading) bool {
-	return status == http.StatusServiceUnavailable && reading.RetryAfter == validate.Unknown && len(reading.Limits) == 0
 }
 
 // again discards the throttled response and waits until the request may be resent. If the resend would come too late, it
@@ -319,12 +315,6 @@ func (c *call) watch(resp *http.Response, end *tail) {
 		watched.End = c.visit.End()
 	}
 	resp.Body, c.unread = watched, watched
-}
-
-// announcesTrailer reports whether a trailer section is to follow the body of a response. Its names are in resp.Trailer
-// then.
-func announcesTrailer(req *http.Request, resp *http.Response) bool {
-	return len(resp.Trailer) > 0 && replay.BodyFollows(req, resp)
 }
 
 // A tail is what a call leaves behind to read the trailer of its response.

@@ -99,15 +99,13 @@ func (t *Transport) take(req *http.Request, called pacer.Instant, maxWait time.D
 // negative MaxRetries: then nobody would retry.
 func CheckRetry(next func(context.Context, *http.Response, error) (bool, error)) func(context.Context, *http.Response, error) (bool, error) {
 	return func(ctx context.Context, resp *http.Response, err error) (bool, error) {
-		if _, isRefusal := errors.AsType[*LimitError](err); isRefusal || resp != nil && isSettled(resp) {
+		if _, isRefusal := errors.AsType[*LimitError](err); isRefusal {
 			return false, nil
+		}
+		if resp != nil && validate.Response(resp, clock.Wall(), validate.Bounds{}).Throttled &&
+			(resp.Request == nil || replay.MayRepeat(resp.Request, resp.StatusCode)) {
+			return false, nil // a Transport has resent it as often as it may
 		}
 		return next(ctx, resp, err)
 	}
-}
-
-// isSettled reports whether resp is a refusal that a Transport has resent as often as it may.
-func isSettled(resp *http.Response) bool {
-	reading := validate.Response(resp, clock.Wall(), validate.Bounds{})
-	return reading.Throttled && (!replay.IsOverload(resp.StatusCode) || resp.Request == nil || replay.MayRepeat(resp.Request, resp.StatusCode))
 }

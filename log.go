@@ -12,9 +12,11 @@ import (
 type logTrace struct{ *eventlog.Log }
 
 func (l logTrace) trace() *Trace {
+	sent := l.left("request is sent")
 	return &Trace{
-		Reading: l.reading, Waiting: l.waiting, Sent: l.sent, Resent: l.sent, Throttled: l.throttled,
-		Refused: l.refused, Abandoned: l.abandoned, Ignored: l.ignored, Evicted: l.evicted, Fleet: l.fleet,
+		Reading: l.reading, Waiting: l.waiting, Sent: sent, Resent: sent, Throttled: l.throttled,
+		Refused: l.refused, Abandoned: l.left("request gives up waiting"), Evicted: l.evicted, Fleet: l.fleet,
+		Ignored: func(ctx context.Context, i IgnoredInfo) { l.Ignored(ctx, i.Partition, i.Problem) },
 	}
 }
 
@@ -31,20 +33,16 @@ func (l logTrace) reading(ctx context.Context, i ReadingInfo) {
 	}
 }
 
-func (l logTrace) ignored(ctx context.Context, i IgnoredInfo) { l.Ignored(ctx, i.Partition, i.Problem) }
-
 func (l logTrace) waiting(ctx context.Context, i WaitingInfo) {
 	l.Write(ctx, slog.LevelDebug, l.Does("request waits", "request would wait"), i.Partition,
 		slog.String("policy", i.Policy), slog.String("cause", string(i.Cause)), slog.Int("queue", i.Queue),
 		slog.Bool("resend", i.Resend), slog.Duration("wait", i.Wait))
 }
 
-func (l logTrace) sent(ctx context.Context, i SentInfo) {
-	l.Write(ctx, slog.LevelDebug, "request is sent", i.Partition, slog.Duration("held", i.Held), slog.Int("resends", i.Resends))
-}
-
-func (l logTrace) abandoned(ctx context.Context, i SentInfo) {
-	l.Write(ctx, slog.LevelDebug, "request gives up waiting", i.Partition, slog.Duration("held", i.Held), slog.Int("resends", i.Resends))
+func (l logTrace) left(what string) func(context.Context, SentInfo) {
+	return func(ctx context.Context, i SentInfo) {
+		l.Write(ctx, slog.LevelDebug, what, i.Partition, slog.Duration("held", i.Held), slog.Int("resends", i.Resends))
+	}
 }
 
 func (l logTrace) refused(ctx context.Context, err *LimitError) {

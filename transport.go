@@ -252,7 +252,9 @@ func (t *Transport) adopt(p *gate.Partition, req *http.Request) {
 // evicted drops the names of a forgotten partition and reports the eviction.
 func (t *Transport) evicted(e registry.Eviction) {
 	t.core.shelf.Forget(e.Partition)
-	t.core.reporters.evicted(e)
+	if trace := t.core.reporters.trace; trace != nil && trace.Evicted != nil {
+		trace.Evicted(EvictedInfo{Partition: e.Partition.Name(), Idle: e.Idle, Full: e.Full})
+	}
 }
 
 // CloseIdleConnections calls the method of that name of Base, if Base has one. What was learned about limits stays.

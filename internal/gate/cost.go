@@ -47,17 +47,10 @@ func (p *Pricer) of(unit limits.Unit) int64 {
 	switch unit {
 	case limits.Requests:
 		return 1
-	case limits.ContentBytes:
-		return contentLength(p.Request)
+	case limits.ContentBytes: // without content the server may count that of the response
+		if req := p.Request; req.Body != nil && req.Body != http.NoBody && req.ContentLength != 0 {
+			return req.ContentLength
+		}
 	}
 	return pacer.Unknown
-}
-
-// contentLength is the length of a request's content, as http.Transport determines it. It is Unknown if the request has no
-// content, as the server may then count the content of the response.
-func contentLength(req *http.Request) int64 {
-	if req.Body == nil || req.Body == http.NoBody || req.ContentLength == 0 {
-		return pacer.Unknown
-	}
-	return req.ContentLength
 }

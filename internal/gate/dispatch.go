@@ -221,13 +221,6 @@ func (p *Partition) wake() {
 	p.settle(p.now())
 }
 
-// isStopped reports whether a hold applies to a granted request.
-func (p *Partition) isStopped(v *Visit) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.pacer.Stops(p.now(), &v.ticket)
-}
-
 // takeBack takes a granted request back if a hold applies to it, or if it may not go at its new cost. early is its wait
 // then.
 func (p *Partition) takeBack(v *Visit, isRepriced bool, early *Wait) (isBack bool) {

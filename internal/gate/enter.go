@@ -113,7 +113,12 @@ func (v *Visit) token(ctx context.Context) (*Wait, error) {
 		w.Resend = v.isResend
 		v.watch(w)
 	}
-	refusal, err := p.settings.Ceiling.take(ctx, CancelOf(v.Price.Request), v.bound, begins, func() bool { return p.isStopped(v) })
+	isStopped := func() bool { // by a hold
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return p.pacer.Stops(p.now(), &v.ticket)
+	}
+	refusal, err := p.settings.Ceiling.take(ctx, CancelOf(v.Price.Request), v.bound, begins, isStopped)
 	isHeld := errors.Is(err, errHeld)
 	if refusal != nil || err != nil && !isHeld {
 		return refusal, err
@@ -166,7 +171,7 @@ func (p *Partition) leave(v *Visit) {
 		p.pacer.Release()
 	case v.state == granted:
 		p.pacer.Cancel(now, &v.ticket)
-	case w.isQueued():
+	case w.line != nil:
 		p.queue.remove(w)
 	case w.ticket != nil:
 		p.pacer.Cancel(now, w.ticket)

@@ -159,7 +159,7 @@ func requireFree(t *testing.T, p *Partition) {
 func isWaiting(v *Visit) bool {
 	v.partition.mu.Lock()
 	defer v.partition.mu.Unlock()
-	return v.waiter.isQueued()
+	return v.waiter.line != nil
 }
 
 // isGranted reports whether the request may go.

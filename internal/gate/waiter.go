@@ -85,8 +85,6 @@ type waiter struct {
 	refusal *Wait         // nil: not refused
 }
 
-func (w *waiter) isQueued() bool { return w.line != nil }
-
 func (w *waiter) refuse(now pacer.Instant, plan *pacer.Plan) {
 	w.refusal = w.bound.refusal(Wait{Plan: *plan, Now: now, Resend: w.resend})
 	close(w.decided)
