@@ -41,7 +41,7 @@ func grantAll[N any](t *testing.T, q *queue, name func(*waiter) N) (turns []N) {
 	for !q.isEmpty() {
 		w := q.firsts()[0]
 		q.grant(w)
-		require.False(t, w.line != nil)
+		require.Nil(t, w.line)
 		turns = append(turns, name(w))
 	}
 	return turns
@@ -163,7 +163,7 @@ func TestSift(t *testing.T) {
 		return w != leaving
 	})
 	require.Equal(t, [][2]int64{{5, 0}, {1, 0}, {2, 1}, {3, 1}, {4, 3}}, visits)
-	require.False(t, leaving.line != nil)
+	require.Nil(t, leaving.line)
 	require.Equal(t, 4, q.len())
 	for _, l := range q.lines {
 		require.True(t, l.planned)
