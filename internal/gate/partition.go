@@ -21,6 +21,8 @@ type Settings struct {
 // them. The pacer says when the limits allow a request, and the queue says which request is next. New makes a Partition. It
 // is safe for concurrent use.
 type Partition struct {
+	SavedName identity.Name // in snapshots, set before the first use; "": none
+
 	settings *Settings // as key and name, it does not change
 	key      identity.Key
 	name     string
