@@ -9,6 +9,7 @@ import (
 	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/eventlog"
 	"github.com/headway-go/headway/internal/gate"
+	"github.com/headway-go/headway/internal/registry"
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/validate"
 )
@@ -46,6 +47,13 @@ func (r *reporters) of(ctx context.Context, called pacer.Instant) *reporter {
 		return nil
 	}
 	return &reporter{reporters: r, ctx: ctx, since: called}
+}
+
+// evicted reports a partition that is forgotten.
+func (r *reporters) evicted(e registry.Eviction) {
+	if r.trace != nil && r.trace.Evicted != nil {
+		r.trace.Evicted(EvictedInfo{Partition: e.Partition.Name(), Idle: e.Idle, Full: e.Full})
+	}
 }
 
 // reached reports that the store of the Fleet is reachable again or, with an error, unreachable.

@@ -15,7 +15,8 @@ import (
 // A PartitionState is a snapshot of what a Transport knows and plans for one partition. It is a copy, for people and
 // metrics.
 type PartitionState struct {
-	// Partition is the partition's name, as in LimitError.
+	// Partition is the partition's name, as in LimitError. What Restore has restored and no request has used yet has
+	// the name "restored:" and some hex digits, as a snapshot has no real names. Forget does not know such a name.
 	Partition string
 
 	// Waiting is the number of requests in the queue, including those that wait for the Ceiling. InFlight is the number of
@@ -75,13 +76,17 @@ type LimitState struct {
 	LatestEnd  time.Time // the latest end of the current window; zero if not known
 }
 
-// State returns the state of all partitions, ordered by name. It changes nothing. It is safe for concurrent use. Each
-// partition is read at a slightly different moment.
+// State returns the state of all partitions, ordered by name, and of those that [Transport.Restore] has restored. It changes
+// nothing. It is safe for concurrent use. Each partition is read at a slightly different moment.
 func (t *Transport) State() []PartitionState {
 	t.once.Do(t.start)
 	var states []PartitionState
 	for _, p := range t.core.partitions.All() {
-		states = append(states, partitionState(&t.core.settings.Clock, p))
+		known := p.State()
+		states = append(states, partitionState(&t.core.settings.Clock, p.Key().String(), &known))
+	}
+	for name, known := range t.core.shelf.Restored() {
+		states = append(states, partitionState(&t.core.settings.Clock, name, &known))
 	}
 	slices.SortFunc(states, func(a, b PartitionState) int { return strings.Compare(a.Partition, b.Partition) })
 	return states
@@ -103,10 +108,9 @@ func (t *Transport) Forget(partition string) bool {
 	return isFound
 }
 
-func partitionState(c *clock.Clock, p *gate.Partition) PartitionState {
-	known := p.State()
+func partitionState(c *clock.Clock, name string, known *gate.State) PartitionState {
 	s := PartitionState{
-		Partition: p.Key().String(),
+		Partition: name,
 		Waiting:   known.Waiting, InFlight: int(known.InFlight), Places: int(known.Places),
 		Sending: known.Sending, Pace: known.Pace, Trial: known.Trial,
 		WaitingSince: c.TimeOrZero(known.Oldest), LastThrottled: c.TimeOrZero(known.Throttled),
@@ -140,51 +144,40 @@ func limitState(c *clock.Clock, now pacer.Instant, l *pacer.LimitState) LimitSta
 var (
 	// ErrSnapshotKey means that SnapshotKey is not set or has fewer than 16 bytes.
 	ErrSnapshotKey = snapshot.ErrKey
-	// ErrSnapshotForeign means that the data was made with another SnapshotKey, or is no snapshot.
-	ErrSnapshotForeign = snapshot.ErrForeign
-	// ErrSnapshotVersion means that a version of headway with another format made the snapshot.
-	ErrSnapshotVersion = snapshot.ErrVersion
-	// ErrSnapshotDamaged means that the snapshot was cut off or changed.
-	ErrSnapshotDamaged = snapshot.ErrDamaged
-	// ErrSnapshotExpired means that the snapshot is more than a day old.
-	ErrSnapshotExpired = snapshot.ErrExpired
-	// ErrSnapshotFuture means that the snapshot is dated more than five minutes after now.
-	ErrSnapshotFuture = snapshot.ErrFuture
+	// ErrSnapshot means that Restore cannot use the data. The text says why: another version or another SnapshotKey made
+	// it, it is damaged, or it is more than a day old or from more than a day in the future.
+	ErrSnapshot = snapshot.ErrUnusable
 )
 
 // Snapshot returns what the Transport has learned, for [Transport.Restore] in a later run of the program: limits, remaining
-// quotas, holds and paces. A program that lives for seconds can then begin where its last run stopped. Which limits apply
-// to which routes is not included.
+// quotas, holds and paces, but not which limits apply to which routes. A program that lives for seconds can then begin where
+// its last run stopped. Requests in flight count as sent.
 //
 // The data is sealed with SnapshotKey and can be stored in a file. Restore refuses a file that was written only in part.
 // The data holds no credentials and no part of any URL: only the same SnapshotKey can make the names of its partitions.
 // Names that servers gave to policies, partition keys and quota units are readable in it.
 //
 // What was restored and not used yet is included, for up to a day, so that runs that use different servers keep each
-// other's knowledge. Beyond 16 MiB the partitions used longest ago are left out.
+// other's knowledge. Beyond 10,000 partitions those used longest ago are left out.
 //
-// Requests in flight count as sent. Snapshot is safe for concurrent use and delays no request. Each partition is read at a
-// slightly different moment.
-//
-// Errors: ErrSnapshotKey.
+// Snapshot is safe for concurrent use and delays no request. Each partition is read at a slightly different moment. Errors:
+// ErrSnapshotKey.
 func (t *Transport) Snapshot() ([]byte, error) {
 	t.once.Do(t.start)
-	return t.core.shelf.Seal()
+	return t.core.shelf.Seal(t.core.partitions.All)
 }
 
 // Restore takes over a snapshot of this program, or of another one with the same SnapshotKey. Call it before the first
 // request. Partitions that requests have already used keep what they know, which is newer. What is restored for others
-// waits for their first request. A second Restore replaces what is still waiting.
+// waits for their first request, and [Transport.State] shows it until then. A second Restore replaces what is still waiting
+// for the same partitions.
 //
 // The time between Snapshot and Restore counts, by the machine's clock: windows have ended, and short holds too. No reset
 // or hold is longer than Bounds.MaxReset.
 //
 // After an error nothing has changed, and the Transport works as if Restore had not been called. Any data is safe to pass.
-// Restore is safe for concurrent use.
-//
-// Errors: ErrSnapshotKey, ErrSnapshotForeign, ErrSnapshotVersion, ErrSnapshotDamaged, ErrSnapshotExpired,
-// ErrSnapshotFuture.
+// Restore is safe for concurrent use. Errors: ErrSnapshotKey, ErrSnapshot.
 func (t *Transport) Restore(data []byte) error {
 	t.once.Do(t.start)
-	return t.core.shelf.Open(data, t.Bounds.OrDefaults().MaxReset)
+	return t.core.shelf.Open(data, t.core.partitions.All)
 }

@@ -192,8 +192,8 @@ type core struct {
 	reader     *validate.Reader
 	unshared   pacer.Config // for partitions made while the Fleet's store is unreachable
 	partitions *registry.Registry
-	shelf      *snapshot.Shelf // nil: no snapshots
-	member     *member.Member  // nil: no Fleet
+	shelf      snapshot.Shelf
+	member     *member.Member // nil: no Fleet
 	bodies     replay.Budget
 	reporters  reporters
 	below      *Transport // another one below this one, which passes on what this one paces; nil: none
@@ -213,11 +213,11 @@ func (t *Transport) start() {
 	}
 	c.reader = validate.NewReader(t.Bounds, clock.Wall, t.Profiles...)
 	c.settings.Ceiling = gate.NewCeiling(t.Ceiling, &c.settings.Clock)
-	c.shelf = snapshot.NewShelf(t.SnapshotKey, &c.settings)
+	c.shelf = snapshot.Shelf{Key: t.SnapshotKey, Settings: &c.settings, MaxReset: t.Bounds.OrDefaults().MaxReset}
 	c.reporters = newReporters(t.Trace, t.Logger, &c.settings.Clock, t.Shadow)
 	c.partitions = registry.New(registry.Options{
 		Clock: &c.settings.Clock, Most: cmp.Or(t.MaxPartitions, DefaultMaxPartitions),
-		Make: t.newPartition, Made: t.adopt, Gone: t.evicted,
+		Make: t.newPartition, Made: t.adopt, Gone: c.reporters.evicted,
 	})
 	c.unshared = c.settings.Pacer
 	c.unshared.Shared = false
@@ -247,14 +247,6 @@ func (t *Transport) newPartition(k identity.Key) *gate.Partition {
 func (t *Transport) adopt(p *gate.Partition, req *http.Request) {
 	t.core.shelf.Adopt(p, req)
 	t.core.member.Adopt(p, req)
-}
-
-// evicted drops the names of a forgotten partition and reports the eviction.
-func (t *Transport) evicted(e registry.Eviction) {
-	t.core.shelf.Forget(e.Partition)
-	if trace := t.core.reporters.trace; trace != nil && trace.Evicted != nil {
-		trace.Evicted(EvictedInfo{Partition: e.Partition.Name(), Idle: e.Idle, Full: e.Full})
-	}
 }
 
 // CloseIdleConnections calls the method of that name of Base, if Base has one. What was learned about limits stays.

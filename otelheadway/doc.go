@@ -25,7 +25,7 @@
 //	headway.client.ignored_fields      counter    {field}      headway.reason: malformed, too_long, …
 //	headway.client.evicted_partitions  counter    {partition}  headway.reason: idle, full
 //
-// These describe the moment of the collection, for the partitions that are known then:
+// These describe the moment of the collection, for the partitions that are known then and that requests have used:
 //
 //	headway.client.queued_requests     updowncounter  {request}    requests that wait, also for the Ceiling
 //	headway.client.active_requests     updowncounter  {request}    requests in flight

@@ -11,11 +11,10 @@ import (
 	"github.com/headway-go/headway/pacer/internal/route"
 )
 
-// ErrSnapshot is returned by Restore if data are no snapshot, or one of another version.
+// ErrSnapshot is returned by Restore if data are no snapshot of this version, or have impossible values.
 var ErrSnapshot = errors.New("pacer: not a snapshot of this version")
 
-// snapshotVersion changes whenever another version could misread a snapshot.
-const snapshotVersion = 7
+const snapshotVersion = 7 // changes whenever another version could misread a snapshot
 
 // A snapshot is what outlives the process, as JSON. Each room saves its exported fields. Times are those of the partition's
 // own clock, which goes on after Restore.
@@ -41,19 +40,15 @@ func (p *Partition) Snapshot(now Instant) []byte {
 	for _, l := range p.each(p.live) {
 		s.Limits = append(s.Limits, *l)
 	}
-	data, err := json.Marshal(&s)
-	if err != nil { // no number in it is infinite
-		return nil
-	}
+	data, _ := json.Marshal(&s) // no number in it is infinite
 	return data
 }
 
-// Restore returns a partition with the state in data. The time since that snapshot was taken is passed, 0 or more.
-// Windows that have ended since then begin again as usual. No request is in flight. The partition keeps cfg as in New,
-// and nothing of data.
+// Restore returns a partition with the state in data. The time since that snapshot was taken is passed. Windows that have
+// ended since then begin again as usual. No request is in flight. The partition keeps cfg as in New, and nothing of data.
 //
 // Whatever data contain, no restored hold or window ends later than most from now, and no quota allows less than a unit
-// per hour. The error is ErrSnapshot if data are no snapshot, or have impossible values.
+// per hour.
 func Restore(cfg *Config, data []byte, now Instant, passed, most time.Duration) (Partition, error) {
 	var s snapshot
 	if json.Unmarshal(data, &s) != nil || !s.isPossible() {
@@ -81,18 +76,14 @@ func Restore(cfg *Config, data []byte, now Instant, passed, most time.Duration) 
 	return p, nil
 }
 
-// isPossible reports whether a partition can be in that state.
 func (s *snapshot) isPossible() bool {
 	at := s.At + 1e-6 // rounded
-	isOurs := s.Version == snapshotVersion && len(s.Units) <= MaxOthers && len(s.Limits) <= maxLimits
-	if !isOurs || s.Hold.At > at || !s.Trial.IsPossible(at) {
-		return false
-	}
+	isPossible := s.Version == snapshotVersion && len(s.Units) <= MaxOthers && len(s.Limits) <= maxLimits
+	isPossible = isPossible && s.Hold.At <= at && s.Trial.IsPossible(at)
 	for i := range s.Limits {
 		l := &s.Limits[i]
-		if int(l.Unit) > len(s.Units) || (l.Unit > 0) != (l.Cost != nil) || l.Cost != nil && !l.Cost.IsPossible() || !l.IsPossible(at) || l.Hold.At > at {
-			return false
-		}
+		isPossible = isPossible && l.IsPossible(at) && l.Hold.At <= at &&
+			int(l.Unit) <= len(s.Units) && (l.Unit > 0) == (l.Cost != nil) && (l.Cost == nil || l.Cost.IsPossible())
 	}
-	return true
+	return isPossible
 }

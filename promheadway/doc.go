@@ -20,7 +20,7 @@
 //	headway_fields_ignored_total      header fields         reason: malformed, too_long, …
 //	headway_partitions_evicted_total  partitions forgotten  reason: idle, full
 //
-// Gauges describe the moment of the scrape, for the partitions that are known then:
+// Gauges describe the moment of the scrape, for the partitions that are known then and that requests have used:
 //
 //	headway_requests_queued              requests that wait, also for the Ceiling
 //	headway_requests_in_flight           requests that were sent and have not ended

@@ -21,6 +21,8 @@ type Settings struct {
 // them. The pacer says when the limits allow a request, and the queue says which request is next. New makes a Partition. It
 // is safe for concurrent use.
 type Partition struct {
+	SavedName identity.Name // in snapshots, set before the first use; "": none
+
 	settings *Settings // as key and name, it does not change
 	key      identity.Key
 	name     string
@@ -38,10 +40,7 @@ type Partition struct {
 	throttled   pacer.Instant // when a response last refused a request; 0: never
 	forgets     int           // how often Forget was called; bytes of earlier responses do not count any more
 	trailers    bool          // a trailer has reported limits
-
-	shared  identity.Name   // its name in the fleet; "": no fleet
-	wants   chan<- struct{} // see share.Fleet
-	members int             // processes of the fleet that share the quotas
+	membership
 }
 
 // New returns a partition without any knowledge of limits. It keeps s, which must not change, and key. If config is not

@@ -48,12 +48,9 @@ func (p *Partition) State() State {
 // Adopt replaces the pacer by one from a snapshot. It is called before any other goroutine has the partition.
 func (p *Partition) Adopt(known pacer.Partition) { p.pacer = known }
 
-// Saved returns the partition's snapshot, and when the partition was last used.
-func (p *Partition) Saved(now pacer.Instant) (known []byte, used pacer.Instant) {
+// Saved returns what a snapshot contains of the partition.
+func (p *Partition) Saved(now pacer.Instant) []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.isNeeded() || p.pacer.Held(now) {
-		return p.pacer.Snapshot(now), now
-	}
-	return p.pacer.Snapshot(now), min(p.used, now)
+	return p.pacer.Snapshot(now)
 }

@@ -2,6 +2,7 @@ package series
 
 import (
 	"cmp"
+	"strings"
 	"time"
 
 	"github.com/headway-go/headway"
@@ -19,12 +20,15 @@ type Sum struct {
 	Limits  map[Limit]headway.LimitState // of each label, the limit with the least remaining
 }
 
-// Sums returns the Sums of all Transports as of now. It may make new series.
+// Sums returns the Sums of all Transports as of now. It may make new series. What was restored and not used yet is left out.
 func (s *Set[R]) Sums() map[R]*Sum {
 	now := time.Now() //nolint:forbidigo // metrics describe the moment at which they are collected
 	sums := make(map[R]*Sum)
 	for t, from := range s.instrumented() {
 		for _, state := range t.State() {
+			if strings.HasPrefix(state.Partition, "restored:") { // its real name is not known
+				continue
+			}
 			series := from.find(state.Partition)
 			if series == nil {
 				continue

@@ -40,6 +40,24 @@ func TestSumOfCredentials(t *testing.T) {
 	require.InDelta(t, slowest, sum.Pace, slowest/100)
 }
 
+// What was restored and not used yet makes no series, as its name is not known.
+func TestRestoredPartitionsAreLeftOut(t *testing.T) {
+	server := &ratelimittest.Transport{Handler: &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(9, time.Hour)}}}
+	earlier := &headway.Transport{Base: server, SnapshotKey: []byte("sixteen bytes or more")}
+	require.NoError(t, seriestest.Get(t.Context(), earlier, seriestest.URL))
+	snapshot, err := earlier.Snapshot()
+	require.NoError(t, err)
+
+	set := tallied()
+	transport := seriestest.Instrumented(t, set, server)
+	transport.SnapshotKey = earlier.SnapshotKey
+	require.NoError(t, transport.Restore(snapshot))
+	require.Len(t, transport.State(), 1)
+	require.Empty(t, set.Sums())
+	require.NoError(t, seriestest.Get(t.Context(), transport, seriestest.URL))
+	require.Equal(t, 1, set.sum(testPartition).Partitions)
+}
+
 // The Sum includes the hold of a single limit.
 func TestHoldOfALimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -1,9 +1,19 @@
+// Package snapshot saves partitions for the next process, and restores them by their names.
+//
+// A snapshot is three lines of text: the magic word with the version of the format, all partitions in JSON, and a keyed hash
+// of both lines.
+//
+//	headway snapshot 6
+//	[{"Name":"…","Taken":"2026-03-04T12:00:00Z","Pacer":{…}},…]
+//	b6c1…
 package snapshot
 
 import (
-	"cmp"
+	"bytes"
+	"crypto/hmac"
+	"encoding/json"
+	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"sync"
@@ -15,135 +25,123 @@ import (
 )
 
 const (
-	// maxAge is the age at which the knowledge in a snapshot becomes useless.
-	maxAge = 24 * time.Hour
-	// maxAhead is by how much the clock may have been set back since the snapshot.
-	maxAhead = 5 * time.Minute
+	magic    = "headway snapshot "
+	header   = magic + "6\n"  // changes whenever another version could misread what follows
+	most     = 10_000         // partitions in a snapshot, as in a Transport
+	maxAge   = 24 * time.Hour // of useful knowledge; also by how much the clock may have been set back since
+	leastKey = 16             // bytes
 )
 
-// A Shelf holds the partitions' names, and the restored partitions that no request has used yet. A nil Shelf is empty. It
-// is safe for concurrent use.
+// The errors, which package headway exports.
+var (
+	ErrKey      = errors.New("headway: a snapshot needs a SnapshotKey of at least 16 bytes")
+	ErrUnusable = errors.New("headway: the snapshot cannot be used")
+)
+
+// A saved is one partition. It never changes.
+type saved struct {
+	Name  identity.Name
+	Taken time.Time       // when Pacer was written
+	Pacer json.RawMessage // the pacer's own format
+}
+
+func (k *saved) isRecent(now time.Time) bool { return now.Sub(k.Taken).Abs() <= maxAge }
+
+// A Shelf holds the restored partitions that no request has used yet. It is safe for concurrent use.
 type Shelf struct {
-	settings *gate.Settings
-	keys     keys
+	Key      identity.NameKey // too few bytes: the Shelf stays empty
+	Settings *gate.Settings
+	MaxReset time.Duration // times further away are ignored
 
-	mu       sync.Mutex
-	names    map[*gate.Partition]identity.Name // of the partitions in the registry
-	restored map[identity.Name]restored        // that no request has used yet
-}
-
-// restored is a partition from a snapshot.
-type restored struct {
-	pacer pacer.Partition
-	used  pacer.Instant
-}
-
-// NewShelf returns the Shelf of a Transport; nil if the secret is too short.
-func NewShelf(secret []byte, s *gate.Settings) *Shelf {
-	if len(secret) < leastSecret {
-		return nil
-	}
-	return &Shelf{
-		settings: s,
-		keys:     newKeys(secret),
-		names:    make(map[*gate.Partition]identity.Name),
-		restored: make(map[identity.Name]restored),
-	}
+	restored sync.Map // identity.Name to *saved
 }
 
 // Adopt gives a new partition its name, and the restored state of that name.
 func (s *Shelf) Adopt(p *gate.Partition, req *http.Request) {
-	if s == nil {
+	if len(s.Key) < leastKey {
 		return
 	}
-	name := s.keys.names.Partition(p.Key(), req)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.names[p] = name
-	if known, ok := s.restored[name]; ok {
-		p.Adopt(known.pacer)
-		delete(s.restored, name)
+	p.SavedName = s.Key.Partition(p.Key(), req)
+	if known, ok := s.restored.LoadAndDelete(p.SavedName); ok {
+		if earlier, err := s.read(known.(*saved)); err == nil { // else the seal is whole, and this one has an odd state
+			p.Adopt(earlier)
+		}
 	}
 }
 
-// Forget drops the name of a forgotten partition.
-func (s *Shelf) Forget(p *gate.Partition) {
-	if s == nil {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.names, p)
+// read returns the saved state as of now.
+func (s *Shelf) read(k *saved) (pacer.Partition, error) {
+	now, at := s.Settings.Clock.Read()
+	return pacer.Restore(&s.Settings.Pacer, k.Pacer, now, at.Sub(k.Taken), s.MaxReset)
 }
 
-// Seal returns a snapshot of all partitions, the most recently used first. Errors: ErrKey.
-func (s *Shelf) Seal() ([]byte, error) {
-	if s == nil {
-		return nil, ErrKey
+// Restored returns the states of the restored partitions, each with a name for people.
+func (s *Shelf) Restored() map[string]gate.State {
+	states := make(map[string]gate.State)
+	now, at := s.Settings.Clock.Read()
+	for _, k := range s.recent(at) {
+		if p, err := s.read(k); err == nil {
+			states[fmt.Sprintf("restored:%.12s", k.Name)] = gate.State{State: p.State(now), Now: now}
+		}
 	}
-	now, taken := s.settings.Clock.Read()
-	return s.keys.seal(taken, s.saved(now))
+	return states
 }
 
-// saved returns the partitions to save, the most recently used first.
-func (s *Shelf) saved(now pacer.Instant) (all []saved) {
-	s.mu.Lock()
-	names := maps.Clone(s.names)
-	for name, p := range s.restored {
-		all = append(all, saved{Name: name, Idle: now.Sub(p.used), Pacer: p.pacer.Snapshot(now)})
+func (s *Shelf) recent(now time.Time) (all []*saved) {
+	for _, known := range s.restored.Range {
+		if k := known.(*saved); k.isRecent(now) {
+			all = append(all, k)
+		}
 	}
-	s.mu.Unlock()
-	for p, name := range names {
-		known, used := p.Saved(now)
-		all = append(all, saved{Name: name, Idle: now.Sub(used), Pacer: known})
-	}
-	slices.SortFunc(all, func(a, b saved) int {
-		return cmp.Or(cmp.Compare(a.Idle, b.Idle), cmp.Compare(a.Name, b.Name))
-	})
 	return all
 }
 
-// Open restores a snapshot completely, or returns an error. Times further away than maxReset are ignored. Partitions that
-// requests have used keep their knowledge, which is newer. Errors: all of this package.
-func (s *Shelf) Open(data []byte, maxReset time.Duration) error {
-	if s == nil {
-		return ErrKey
+// Seal returns a snapshot of what is restored and of the partitions that requests have used, which inUse returns with the
+// last used first. Errors: ErrKey.
+func (s *Shelf) Seal(inUse func() []*gate.Partition) ([]byte, error) {
+	if len(s.Key) < leastKey {
+		return nil, ErrKey
 	}
-	taken, all, err := s.keys.open(data)
-	if err != nil {
-		return err
+	now, at := s.Settings.Clock.Read()
+	all := s.recent(at)
+	for _, p := range inUse() {
+		all = append(all, &saved{p.SavedName, at.UTC(), p.Saved(now)})
 	}
-	now, at := s.settings.Clock.Read()
-	passed := at.Sub(taken)
-	switch {
-	case passed > maxAge:
-		return fmt.Errorf("%w: %v", ErrExpired, passed.Round(time.Second))
-	case passed < -maxAhead:
-		return fmt.Errorf("%w: %v ahead", ErrFuture, -passed.Round(time.Second))
-	}
-	known := s.read(all, now, max(passed, 0), maxReset)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	maps.Copy(s.restored, known)
-	for _, name := range s.names {
-		delete(s.restored, name)
-	}
-	return nil
+	slices.SortStableFunc(all, func(a, b *saved) int { return b.Taken.Compare(a.Taken) })
+	line, err := json.Marshal(all[:min(len(all), most)])
+	return s.enclose(line), err
 }
 
-// read returns the saved partitions that are not too old. passed is the time since the snapshot.
-func (s *Shelf) read(all []saved, now pacer.Instant, passed, maxReset time.Duration) map[identity.Name]restored {
-	known := make(map[identity.Name]restored, len(all))
-	for i := range all {
-		idle := max(all[i].Idle, 0)
-		if idle > maxAge-passed {
-			continue
-		}
-		partition, err := pacer.Restore(&s.settings.Pacer, all[i].Pacer, now, passed, maxReset)
-		if err != nil { // the seal is whole, so this one partition has an odd state
-			continue
-		}
-		known[all[i].Name] = restored{pacer: partition, used: now.Add(-passed - idle)}
+// enclose returns the snapshot with that second line.
+func (s *Shelf) enclose(line []byte) []byte {
+	lines := fmt.Sprintf("%s%s\n", header, line)
+	return fmt.Appendln([]byte(lines), string(s.Key.Of("snapshot", lines)))
+}
+
+// Open restores a snapshot completely, or returns an error. Partitions that inUse returns keep their knowledge, which is
+// newer. Errors: ErrKey, ErrUnusable.
+func (s *Shelf) Open(data []byte, inUse func() []*gate.Partition) error {
+	var all []saved
+	_, now := s.Settings.Clock.Read()
+	line, isOurs := bytes.CutPrefix(data, []byte(header))
+	line, _, _ = bytes.Cut(line, []byte("\n"))
+	switch {
+	case len(s.Key) < leastKey:
+		return ErrKey
+	case !bytes.HasPrefix(data, []byte(magic)):
+		return fmt.Errorf("%w: it is none", ErrUnusable)
+	case !isOurs:
+		return fmt.Errorf("%w: another version of headway made it", ErrUnusable)
+	case !hmac.Equal(data, s.enclose(line)), json.Unmarshal(line, &all) != nil:
+		return fmt.Errorf("%w: it is damaged, or was made with another SnapshotKey", ErrUnusable)
+	case len(all) > 0 && !all[0].isRecent(now):
+		return fmt.Errorf("%w: it is of %v, which is more than a day from now", ErrUnusable, all[0].Taken)
 	}
-	return known
+	for i := range slices.Backward(all) { // of two with one name the newer one counts
+		s.restored.Store(all[i].Name, &all[i])
+	}
+	for _, p := range inUse() {
+		s.restored.Delete(p.SavedName)
+	}
+	return nil
 }

@@ -1,161 +1,135 @@
 package snapshot
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/url"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/internal/gate"
+	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/pacer"
 )
 
-// A partition with requests in flight counts as in use at the time of the snapshot.
-func TestSnapshotWithRequestsInFlight(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newShelf()
-		p := s.partition(t, "api.example.com")
-		s.use(t, p, left(59))
-		s.use(t, p, left(59))
-		for range 3 {
-			defer s.enter(t, p).Leave()
-		}
-		next := newShelf()
-		require.NoError(t, next.Open(s.seal(t), maxReset))
-		require.Len(t, next.restored, 1)
-		for _, known := range next.restored {
-			state := known.pacer.State(next.settings.Clock.Now())
-			require.Zero(t, state.InFlight)
-			require.EqualValues(t, 56, state.Limits[0].Remaining)
-		}
-		time.Sleep(30 * time.Hour)
-		require.Zero(t, s.saved(s.settings.Clock.Now())[0].Idle)
-	})
+func newShelf() *Shelf {
+	return &Shelf{Key: kit.Secret(), Settings: &gate.Settings{Clock: clock.New()}, MaxReset: 31 * 24 * time.Hour}
 }
 
-// A new partition gets the restored state of its name, once.
-func TestAdopt(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newShelf()
-		s.use(t, s.partition(t, "a.example.com"), refused(time.Hour))
-		s.use(t, s.partition(t, "b.example.com"), left(50))
-		next := newShelf()
-		require.NoError(t, next.Open(s.seal(t), maxReset))
-		require.Len(t, next.restored, 2)
+func none() []*gate.Partition { return nil }
 
-		a := next.partition(t, "a.example.com")
-		require.InDelta(t, time.Hour, a.State().HeldUntil.Sub(next.settings.Clock.Now()), float64(2*time.Second))
-		require.Empty(t, next.partition(t, "c.example.com").State().Limits)
-		require.EqualValues(t, 50, next.partition(t, "b.example.com").State().Limits[0].Remaining)
-		require.Empty(t, next.restored)
-
-		next.Forget(a)
-		require.Zero(t, next.partition(t, "a.example.com").State().HeldUntil)
-	})
+// partition makes the partition of a host, and calls Adopt as a Registry would.
+func (s *Shelf) partition(tb testing.TB, host string) *gate.Partition {
+	tb.Helper()
+	req := kit.NewRequest(tb, "https://"+host+"/")
+	p := gate.New(s.Settings, nil, identity.Default(req))
+	s.Adopt(p, req)
+	return p
 }
 
-// Open does not change existing partitions, and replaces an earlier restored state.
-func TestOpenTwice(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		earlier, later := newShelf(), newShelf()
-		for _, host := range []string{"a.example.com", "b.example.com", "c.example.com"} {
-			earlier.use(t, earlier.partition(t, host), left(50))
-		}
-		for _, host := range []string{"a.example.com", "b.example.com"} {
-			later.use(t, later.partition(t, host), left(40))
-		}
-		s := newShelf()
-		a := s.partition(t, "a.example.com")
-		require.NoError(t, s.Open(earlier.seal(t), maxReset))
-		require.NoError(t, s.Open(later.seal(t), maxReset))
-		require.Len(t, s.restored, 2)
-		require.Empty(t, a.State().Limits)
-		require.EqualValues(t, 40, s.partition(t, "b.example.com").State().Limits[0].Remaining)
-		require.EqualValues(t, 50, s.partition(t, "c.example.com").State().Limits[0].Remaining)
-	})
-}
-
-func TestSnapshotHasTheLatestFirst(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newShelf()
-		for i := range 3 {
-			s.use(t, s.partition(t, fmt.Sprint(i, ".example.com")), left(50))
-			time.Sleep(time.Second)
-		}
-		want := []time.Duration{time.Second, 2 * time.Second, 3 * time.Second}
-		require.Equal(t, want, idle(s))
-		next := newShelf()
-		require.NoError(t, next.Open(s.seal(t), maxReset))
-		require.Equal(t, want, idle(next), "nor does it change when nobody asks for them")
-	})
-}
-
-func idle(s *Shelf) (all []time.Duration) {
-	for _, p := range s.saved(s.settings.Clock.Now()) {
-		all = append(all, p.Idle)
+// send sends a request whose response comes at once, unless it would wait for more than an hour.
+func (s *Shelf) send(tb testing.TB, p *gate.Partition, a pacer.Answer) {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(tb.Context(), time.Hour)
+	defer cancel()
+	v := &gate.Visit{MaxWait: -1, Called: s.Settings.Clock.Now(), Price: gate.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}}
+	switch refusal, err := p.Enter(ctx, v); {
+	case err != nil:
+		require.ErrorIs(tb, err, context.DeadlineExceeded)
+	case refusal == nil:
+		v.Answered(ctx, s.Settings.Clock.Now(), &a, gate.Response{})
 	}
-	return all
 }
 
-func TestForgottenPartitionsHaveNoName(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newShelf()
-		p := s.partition(t, "api.example.com")
-		require.Len(t, s.names, 1)
-		s.Forget(p)
-		require.Empty(t, s.names)
-		require.Empty(t, s.saved(s.settings.Clock.Now()))
+// left is a response that reports so many of 60 units for the next minute.
+func left(n int64) pacer.Answer {
+	return pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{{
+		Policy: "minute", Unit: limits.Requests, Quota: 60, Remaining: n, Window: time.Minute, Reset: time.Minute,
+	}}}
+}
+
+// FuzzSealedSnapshot opens snapshots with any content that were sealed with the secret. Afterwards
+// requests are still sent or refused.
+func FuzzSealedSnapshot(f *testing.F) {
+	addSnapshots(f)
+	f.Fuzz(func(t *testing.T, line []byte) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newShelf()
+			if err := s.Open(s.enclose(line), none); err != nil {
+				require.ErrorIs(t, err, ErrUnusable)
+				require.Empty(t, s.recent(time.Now()))
+			}
+			p := s.partition(t, "api.example.com")
+			for range 3 {
+				s.send(t, p, left(5))
+			}
+			data, err := s.Seal(func() []*gate.Partition { return []*gate.Partition{p} })
+			require.NoError(t, err)
+			again := newShelf()
+			require.NoError(t, again.Open(data, none))
+			require.Len(t, again.Restored(), len(s.Restored())+1)
+		})
 	})
 }
 
-// Setting the clock back does not lengthen a hold.
-func TestOpenOnceTheClockWasSetBack(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+// addSnapshots adds the lines of some servers' snapshots, taken at the time at which each bubble begins.
+func addSnapshots(f *testing.F) {
+	f.Helper()
+	f.Add([]byte{})
+	f.Add([]byte(`[{"Name":"","Taken":"2000-01-01T00:00:00Z","Pacer":{}},{"Taken":"9999-12-31T23:59:59Z"},{}]`))
+	several := pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{
+		{Policy: "a", Unit: limits.Requests, Quota: 10, Remaining: 5, Window: time.Second, Reset: time.Second},
+		{Policy: "b", Unit: "tokens", Quota: 9, Remaining: 0, Window: 9 * time.Second, Reset: 9 * time.Second},
+		{Policy: "c", Unit: limits.ConcurrentRequests, Quota: 2, Remaining: 1, Window: pacer.Unknown, Reset: pacer.Unknown},
+	}}
+	for _, answer := range []pacer.Answer{
+		{RetryAfter: pacer.Unknown}, left(0), {Refused: true, RetryAfter: time.Minute}, {Refused: true, Overloaded: true, RetryAfter: time.Second}, several,
+	} {
 		s := newShelf()
-		s.use(t, s.partition(t, "api.example.com"), refused(time.Minute))
-		now, at := s.settings.Clock.Read()
-		data, err := s.keys.seal(at.Add(maxAhead), s.saved(now))
+		p := s.partition(f, "api.example.com")
+		s.send(f, p, answer)
+		line, err := json.Marshal([]saved{{p.SavedName, time.Unix(946684800, 0), p.Saved(s.Settings.Clock.Now())}})
+		require.NoError(f, err)
+		f.Add(line)
+	}
+}
+
+// A sealed snapshot with invalid content is refused completely.
+func TestSealedNonsense(t *testing.T) {
+	for _, line := range []string{"", "{}", "[", `[{"Taken":0}]`, `[{"Taken":"2000-01-01T00:00:00Z","Pacer":{}},[]]`} {
+		s := newShelf()
+		require.ErrorIs(t, s.Open(s.enclose([]byte(line)), none), ErrUnusable, line)
+		require.Empty(t, s.recent(time.Now()))
+	}
+}
+
+// A snapshot has the partitions that were used last, and then those that were restored.
+func TestLargeSnapshot(t *testing.T) {
+	s := newShelf()
+	all := make([]*gate.Partition, most)
+	for i := range all {
+		all[i] = s.partition(t, fmt.Sprint("host", i))
+	}
+	s.restored.Store("earlier", &saved{"earlier", time.Now().Add(-time.Minute), all[0].Saved(s.Settings.Clock.Now())})
+	names := func(inUse []*gate.Partition) (names []identity.Name) {
+		data, err := s.Seal(func() []*gate.Partition { return inUse })
 		require.NoError(t, err)
 		next := newShelf()
-		require.NoError(t, next.Open(data, maxReset))
-		held := next.partition(t, "api.example.com").State().HeldUntil.Sub(next.settings.Clock.Now())
-		kit.RequireHeld(t, time.Minute, held)
-	})
-}
-
-func TestSnapshotsOfAnotherTime(t *testing.T) {
-	for _, row := range []struct {
-		name string
-		age  time.Duration // as the clock has it, which may have been set
-		want error
-	}{
-		{"a day", maxAge, nil},
-		{"more than a day", maxAge + time.Second, ErrExpired},
-		{"years", 1 << 62, ErrExpired},
-		{"the clock was corrected", -maxAhead, nil},
-		{"the future", -maxAhead - time.Second, ErrFuture},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s := newShelf()
-				data, err := s.keys.seal(time.Now().Add(-row.age), nil)
-				require.NoError(t, err)
-				require.ErrorIs(t, s.Open(data, maxReset), row.want)
-			})
-		})
+		require.NoError(t, next.Open(data, none))
+		for name := range next.restored.Range {
+			names = append(names, name.(identity.Name))
+		}
+		return names
 	}
-}
-
-// Without a secret of sufficient length there is no Shelf.
-func TestNoShelf(t *testing.T) {
-	for _, secret := range [][]byte{nil, {}, kit.Secret()[:leastSecret-1]} {
-		s := NewShelf(secret, nil)
-		require.Nil(t, s)
-		_, err := s.Seal()
-		require.ErrorIs(t, err, ErrKey)
-		require.ErrorIs(t, s.Open(nil, maxReset), ErrKey)
-		s.Adopt(nil, nil)
-		s.Forget(nil)
-	}
+	require.Contains(t, names(all[1:]), identity.Name("earlier"))
+	require.NotContains(t, names(all), identity.Name("earlier"))
+	require.NotContains(t, names(append([]*gate.Partition{s.partition(t, "new")}, all...)), all[most-1].SavedName)
 }

@@ -1,7 +1,6 @@
 package restarts
 
 import (
-	"bytes"
 	"context"
 	"net/http"
 	"testing"
@@ -42,12 +41,4 @@ func tryFor(t *testing.T, transport *headway.Transport, wait time.Duration, url 
 		require.NoError(t, resp.Body.Close())
 	}
 	return err
-}
-
-// known returns how many partitions a Transport knows, including restored ones without a request. A snapshot
-// has one line for each.
-func known(t *testing.T, transport *headway.Transport) int {
-	t.Helper()
-	lines := func(transport *headway.Transport) int { return bytes.Count(takeSnapshot(t, transport), []byte("\n")) }
-	return lines(transport) - lines(warmed(t, nil, nil))
 }

@@ -1,6 +1,7 @@
 package limit
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -21,22 +22,20 @@ func (l *Limit) Restored(latest, from float64) {
 
 // IsPossible reports whether a limit can be as it is. Times of the past are not after now.
 func (l *Limit) IsPossible(now float64) bool {
-	h, s := &l.History, &l.Share
-	isPossible := l.Belief.Believed < candidates && len(h.Own) <= 2*entries && (l.Window == 0 || l.Window >= eps) &&
-		within(math.MaxInt64, l.Quota, l.Window, l.Left+1, l.Units, l.Mark, l.Behind, l.Spread, l.Before, l.Line.Owed, s.Own, s.All-s.Own) &&
-		within(beliefMost, l.Belief.Scores[:]...) && within(now, l.Sent, l.Seen, h.Peaked, h.OthersAt)
+	h, s, m := &l.History, &l.Share, cmp.Or(l.Length, &length{})
+	r := &m.Refill
+	times := []float64{l.Sent, l.Seen, h.Peaked, h.OthersAt, m.Begun.Hi, m.Watched, r.Begun.At, r.Full.At, r.Refused}
+	numbers := []float64{
+		l.Quota, l.Window, l.Left + 1, l.Units, l.Mark, l.Behind, l.Spread, l.Before, l.Line.Owed, s.Own, s.All - s.Own,
+		m.Shortest, m.Longest, m.Confirmed,
+	}
 	for _, e := range h.Own {
-		isPossible = isPossible && within(now, e.First, e.Last, e.Last-e.First) && e.Units >= 0
+		times, numbers = append(times, e.First, e.Last), append(numbers, e.Last-e.First, e.Units)
 	}
-	if m := l.Length; m != nil {
-		r := &m.Refill
-		isPossible = isPossible && within(now, m.Begun.Hi, m.Watched, r.Begun.At, r.Full.At, r.Refused) &&
-			within(math.MaxInt64, m.Shortest, m.Longest, m.Confirmed)
-	}
-	return isPossible
+	return l.Belief.Believed < candidates && len(h.Own) <= 2*entries && (l.Window == 0 || l.Window >= eps) &&
+		within(now, times) && within(math.MaxInt64, numbers) && within(beliefMost, l.Belief.Scores[:])
 }
 
-// within reports whether all values are between 0 and most.
-func within(most float64, values ...float64) bool {
+func within(most float64, values []float64) bool {
 	return slices.Min(values) >= 0 && slices.Max(values) <= most
 }
