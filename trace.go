@@ -30,8 +30,7 @@ type Trace struct {
 	Reading func(context.Context, ReadingInfo)
 
 	// Waiting: the request begins to wait. The info has the plan of that moment; later events move the start. What it has
-	// waited for in the end is in SentInfo. The request is not in the queue yet, so State does not count it, unless it
-	// waits to be resent.
+	// waited for in the end is in SentInfo.
 	Waiting func(context.Context, WaitingInfo)
 
 	// Sent: the request goes to Base for the first time.

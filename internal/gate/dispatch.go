@@ -8,46 +8,30 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// try lets the visit go on if it may go at once. If not, try sets early to its wait; in shadow mode the request goes
-// nevertheless. A partition that is forgotten changes nothing. try reports false if the request is not priced in the units
-// that the partition counts now.
-func (p *Partition) try(v *Visit, early *Wait) (isPriced bool) {
+// try lets the visit go on if it may go at once. It does not if the request is not priced in the units that the partition
+// counts now, or if the partition is forgotten.
+func (p *Partition) try(v *Visit) (goes bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch {
-	case p.isForgotten:
-		return true
-	case !v.isPricedIn(p.pacer.Units()):
+	if p.isForgotten || !v.isPricedIn(p.pacer.Units()) || !p.queue.isEmpty() {
 		return false
 	}
 	v.cost.Route = p.route(v, false)
 	now := v.Called
-	ok := p.queue.isEmpty() && p.pacer.Take(now, &v.cost, &v.ticket, &early.Plan)
-	if !ok {
-		now = p.now()
-	}
-	switch {
-	case ok:
-	case !p.queue.isEmpty():
-		v.waiter = v.newWaiter()
-		early.Plan = p.plan(now, v.waiter)
-	case early.At <= now: // later calls may have taken the lock first
-		ok = p.pacer.Take(now, &v.cost, &v.ticket, &early.Plan)
-	}
-	if !ok {
-		early.Now, early.Queue = now, p.queue.len()+1
-		if !p.settings.Shadow {
-			return true
+	var plan pacer.Plan
+	if goes = p.pacer.Take(now, &v.cost, &v.ticket, &plan); !goes {
+		if now = p.now(); plan.At <= now { // later calls may have taken the lock first
+			goes = p.pacer.Take(now, &v.cost, &v.ticket, &plan)
 		}
-		now = v.Called
-		p.pacer.Send(now, &v.cost, &v.ticket)
 	}
-	p.used = max(p.used, now) // calls may overtake each other
-	v.state = granted
-	if p.settings.Shadow || p.settings.Ceiling == nil {
-		v.state = sent
+	if goes {
+		p.used = max(p.used, now) // calls may overtake each other
+		v.state = granted
+		if p.settings.Shadow || p.settings.Ceiling == nil {
+			v.state = sent
+		}
 	}
-	return true
+	return goes
 }
 
 // units are the quota units that the partition counts besides requests.
@@ -99,38 +83,39 @@ func (p *Partition) kindOf(cost *pacer.Cost) kind {
 	return k
 }
 
-// join moves a visit to the queue, or refuses its waiter. Like try it reports false if the request is not priced in the units
-// that the partition counts now.
-func (p *Partition) join(v *Visit) (isPriced bool) {
+// join is add for a visit that has no place yet. It reports false, and does nothing, where try would do nothing.
+func (p *Partition) join(v *Visit, wait *Wait) (ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !v.isPricedIn(p.pacer.Units()) {
+	if p.isForgotten || !v.isPricedIn(p.pacer.Units()) {
 		return false
 	}
 	v.cost.Route = p.route(v, true)
-	if v.waiter == nil {
-		v.waiter = v.newWaiter()
-	}
-	v.waiter.cost, v.waiter.bound, v.state = v.cost, v.bound, queued
-	now := p.now()
-	if plan, ok := p.enqueue(now, v.waiter); !ok {
-		v.waiter.refuse(now, &plan)
-	}
-	p.settle(now)
-	p.wantPart()
+	p.add(v, wait)
 	return true
 }
 
-// enqueue queues w, unless its planned start is too late.
-func (p *Partition) enqueue(now pacer.Instant, w *waiter) (plan pacer.Plan, ok bool) {
-	w.decided = make(chan struct{})
-	plan = p.plan(now, w)
-	if w.bound.excludes(&plan) || w.resend && now > w.bound.latest { // a resend must start in time even if no server report supports the plan
-		return plan, false
+// add sets wait to that of an early visit, and moves the visit to the queue unless the wait is too long. In shadow mode the
+// request is sent.
+func (p *Partition) add(v *Visit, wait *Wait) {
+	now, w := p.now(), v.newWaiter()
+	*wait = Wait{Plan: p.plan(now, w), Now: now, Queue: p.queue.len() + 1, Resend: v.isResend}
+	switch {
+	case p.settings.Shadow:
+		p.pacer.Send(v.Called, &v.cost, &v.ticket)
+		p.used, v.state = max(p.used, v.Called), sent
+	case !w.isLate(wait):
+		p.enqueue(w, &wait.Plan)
+		v.waiter, v.state = w, queued
 	}
-	w.cause, w.policy = plan.Cause, plan.Policy
+	p.settle(now)
+	p.wantPart()
+}
+
+// enqueue queues w with that plan.
+func (p *Partition) enqueue(w *waiter, plan *pacer.Plan) {
+	w.decided, w.cause, w.policy = make(chan struct{}), plan.Cause, plan.Policy
 	p.queue.push(w, plan.Known)
-	return plan, true
 }
 
 // settle updates the queue after an event. It grants the waiters that may go now, refuses those that cannot start in time,
@@ -221,9 +206,8 @@ func (p *Partition) wake() {
 	p.settle(p.now())
 }
 
-// takeBack takes a granted request back if a hold applies to it, or if it may not go at its new cost. early is its wait
-// then.
-func (p *Partition) takeBack(v *Visit, isRepriced bool, early *Wait) (isBack bool) {
+// takeBack takes a granted request back if a hold applies to it, or if it may not go at its new cost. It is added again then.
+func (p *Partition) takeBack(v *Visit, isRepriced bool, wait *Wait) (isBack bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
@@ -232,13 +216,12 @@ func (p *Partition) takeBack(v *Visit, isRepriced bool, early *Wait) (isBack boo
 	}
 	p.pacer.Cancel(now, &v.ticket) // first, so that the request is not planned behind itself
 	p.used = now
-	if isBack = !p.pacer.Take(now, &v.cost, &v.ticket, &early.Plan); isBack {
+	if isBack = !p.pacer.Take(now, &v.cost, &v.ticket, &wait.Plan); isBack {
 		v.state = outside
-		v.waiter = v.newWaiter()
-		early.Plan = p.plan(now, v.waiter)
-		early.Now, early.Queue, early.Resend = now, p.queue.len()+1, v.isResend
+		p.add(v, wait)
+	} else {
+		p.settle(now)
 	}
-	p.settle(now)
 	return isBack
 }
 

@@ -19,19 +19,20 @@ var ErrForgotten = errors.New("gate: the partition was forgotten")
 func (p *Partition) Enter(ctx context.Context, v *Visit) (*Wait, error) {
 	v.partition = p
 	v.price(nil) // most servers count requests alone
-	var early Wait
-	for !p.try(v, &early) {
-		v.price(p.units())
+	goes := p.try(v) || v.reprice() && p.try(v)
+	if v.state != sent {
+		v.bind(ctx)
 	}
-	switch {
-	case early.Queue > 0:
-		if refusal := v.wait(ctx, early); refusal != nil {
+	if !goes {
+		var wait Wait
+		for !p.join(v, &wait) {
+			if !v.reprice() {
+				return nil, ErrForgotten
+			}
+		}
+		if refusal := v.begin(&wait); refusal != nil {
 			return refusal, nil
 		}
-	case v.state == outside:
-		return nil, ErrForgotten
-	case v.state == granted:
-		v.bind(ctx)
 	}
 	return v.proceed(ctx)
 }
@@ -40,18 +41,13 @@ func (p *Partition) Enter(ctx context.Context, v *Visit) (*Wait, error) {
 // partition is forgotten while a request waits in it.
 func (v *Visit) Again(ctx context.Context) (*Wait, error) { return v.proceed(ctx) }
 
-// wait moves a visit that is early to the queue. It returns the wait if that is too long. In shadow mode the visit was sent
-// already.
-func (v *Visit) wait(ctx context.Context, early Wait) *Wait {
-	v.bind(ctx)
-	if v.bound.excludes(&early.Plan) {
-		return v.bound.refusal(early)
-	}
-	if early.At > early.Now || early.Queue > 1 {
-		v.watch(&early)
-	}
-	for v.state != sent && !v.partition.join(v) {
-		v.price(v.partition.units())
+// begin tells the Watcher that a visit waits, or returns the wait if that is too long.
+func (v *Visit) begin(wait *Wait) *Wait {
+	switch {
+	case v.state == outside || v.bound.excludes(&wait.Plan):
+		return v.bound.refusal(*wait)
+	case wait.At > wait.Now || wait.Queue > 1:
+		v.watch(wait)
 	}
 	return nil
 }
@@ -91,7 +87,7 @@ func (v *Visit) turn(ctx context.Context) (*Wait, error) {
 	if now := p.now(); w.resend && now > w.bound.latest { // reading its last response took too long
 		return w.bound.refusal(Wait{Plan: pacer.Plan{At: now}, Now: now}), nil
 	}
-	return v.confirm(ctx), nil
+	return v.confirm(), nil
 }
 
 // token moves a granted visit on: it is sent if there is no Ceiling, or once it has a token.
@@ -124,7 +120,7 @@ func (v *Visit) token(ctx context.Context) (*Wait, error) {
 		return refusal, err
 	}
 	if hasWaited {
-		refusal = v.confirm(ctx)
+		refusal = v.confirm()
 	}
 	if v.state == granted && !isHeld {
 		v.state = sent
@@ -134,18 +130,12 @@ func (v *Visit) token(ctx context.Context) (*Wait, error) {
 
 // confirm moves a granted visit back to the queue if it must not go yet. Either a hold has begun since the grant, or a
 // response has named another unit, in which the request costs too much now.
-func (v *Visit) confirm(ctx context.Context) *Wait {
-	p := v.partition
-	units := p.units()
-	isRepriced := !v.isPricedIn(units)
-	if isRepriced {
-		v.price(units)
-	}
-	var early Wait
-	if !p.takeBack(v, isRepriced, &early) {
+func (v *Visit) confirm() *Wait {
+	var wait Wait
+	if !v.partition.takeBack(v, v.reprice(), &wait) {
 		return nil
 	}
-	return v.wait(ctx, early)
+	return v.begin(&wait)
 }
 
 // Leave gives back what the visit still holds. A request that was sent and got no response counts as lost. Leave may be

@@ -25,7 +25,8 @@ func TestGrantThatIsTakenBackHasItsOwnUnit(t *testing.T) {
 		other, v := sentNow(p), sentNow(p) // nothing is left
 		v.state, v.MaxWait = granted, time.Minute
 		answer(other, throttled(10*time.Second))
-		require.Nil(t, v.confirm(t.Context()))
+		v.bind(t.Context())
+		require.Nil(t, v.confirm())
 		require.True(t, isWaiting(v))
 		v.Leave()
 		requireFree(t, p)
@@ -156,19 +157,26 @@ func TestNewcomerDoesNotPassWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t)
 		first := queueOne(t, p, pacer.Never)
-		time.Sleep(p.State().Next.At.Sub(p.now()) - 1)
-		try := func(priority int) (early Wait) {
+		time.Sleep(p.State().Next.At.Sub(p.now()) - time.Millisecond)
+		join := func(priority int) (wait Wait) {
 			v := newVisit(p)
 			v.Priority, v.Called = priority, v.Called+1
+			v.bound.latest = pacer.Never
 			v.price(p.units())
-			require.True(t, p.try(v, &early))
-			return early
+			require.False(t, p.try(v))
+			require.True(t, p.join(v, &wait))
+			v.Leave()
+			return wait
 		}
-		later, sooner := try(0), try(1)
+		later, sooner := join(0), join(1)
 		require.Equal(t, 2, later.Queue)
 		require.Less(t, sooner.At, later.At, "before the one that waits, which has a lower priority")
 		first.Leave()
-		require.Zero(t, try(0).Queue, "now none waits")
+		time.Sleep(time.Millisecond)
+		v := newVisit(p)
+		v.price(p.units())
+		require.True(t, p.try(v), "now none waits")
+		v.Leave()
 	})
 }
 

@@ -49,9 +49,10 @@ func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer
 		now = p.now() // GetBody may have taken some time
 	}
 	if w != nil {
-		if plan, ok := p.enqueue(now, w); ok {
-			v.waiter, v.state = w, queued
-			verdict.Wait = &Wait{Plan: plan, Now: now, Queue: p.queue.len(), Resend: true}
+		wait := Wait{Plan: p.plan(now, w), Now: now, Queue: p.queue.len() + 1, Resend: true}
+		if !w.isLate(&wait) {
+			p.enqueue(w, &wait.Plan)
+			v.waiter, v.state, verdict.Wait = w, queued, &wait
 		}
 	}
 	p.wantPart()

@@ -96,7 +96,7 @@ func (p *Partition) queueNow(t *testing.T, v *Visit, latest pacer.Instant) {
 	t.Helper()
 	v.price(p.units())
 	v.bound.latest = latest
-	require.True(t, p.join(v))
+	require.True(t, p.join(v, new(Wait)))
 	require.Equal(t, queued, v.state)
 	require.False(t, isRefused(v))
 }

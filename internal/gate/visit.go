@@ -69,6 +69,16 @@ func (v *Visit) price(units []limits.Unit) {
 	v.Price.set(&v.cost, units)
 }
 
+// reprice prices the request anew if the partition counts other units than those of its price. It reports whether it does.
+func (v *Visit) reprice() bool {
+	units := v.partition.units()
+	if v.isPricedIn(units) {
+		return false
+	}
+	v.price(units)
+	return true
+}
+
 func (v *Visit) isPricedIn(units []limits.Unit) bool { return slices.Equal(units, v.units) }
 
 // bind determines the bound of the request. It calls the context, which is the caller's code, so no lock may be held.

@@ -85,6 +85,11 @@ type waiter struct {
 	refusal *Wait         // nil: not refused
 }
 
+// isLate reports whether the wait is too long. A resend must start in time even if no report of the server supports its plan.
+func (w *waiter) isLate(wait *Wait) bool {
+	return w.bound.excludes(&wait.Plan) || w.resend && wait.Now > w.bound.latest
+}
+
 func (w *waiter) refuse(now pacer.Instant, plan *pacer.Plan) {
 	w.refusal = w.bound.refusal(Wait{Plan: *plan, Now: now, Resend: w.resend})
 	close(w.decided)
