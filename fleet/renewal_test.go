@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway/internal/share"
 	"github.com/headway-go/headway/limits"
 )
 
@@ -60,15 +59,12 @@ func TestAccept(t *testing.T) {
 			now := begun
 			for i, step := range test.steps {
 				now = now.Add(step.after)
-				part := p.accept(testName, step.data, there+now.Sub(begun).Milliseconds(), now)
-				if step.want == 0 {
-					require.Nil(t, part, i)
-					continue
+				require.Equal(t, step.want > 0, p.accept(step.data, there+now.Sub(begun).Milliseconds(), now), i)
+				if step.want > 0 {
+					part := p.parts(&limits.Usage{}, now)
+					require.Equal(t, step.want, part.Members, i)
+					require.Equal(t, leaseFor, part.Lasts, i)
 				}
-				require.NotNil(t, part, i)
-				require.Equal(t, testName, part.Name)
-				require.Equal(t, step.want, part.Members, i)
-				require.Equal(t, now.Add(leaseFor), part.Until, i)
 			}
 		})
 	}
@@ -77,7 +73,7 @@ func TestAccept(t *testing.T) {
 // No limits are reported while the store's time is unknown, as the ends of windows could not be converted.
 func TestRecordsOfAnUnknownClock(t *testing.T) {
 	now := time.Now()
-	u := share.PartitionUsage{Limits: []share.LimitUsage{{ID: "x", Spent: limits.Spent{Quota: 1, Window: time.Hour, Remaining: -1}, Ends: now.Add(time.Minute)}}}
+	u := limits.Usage{Limits: []limits.Use{{Quota: 1, Window: time.Hour, Remaining: -1, Ends: time.Minute}}}
 	p := partition{demands: make(map[string]*demand)}
 	r, longest := p.record(&u, now)
 	require.Empty(t, r.Limits)
@@ -187,7 +183,7 @@ func TestMembersThatWaitAreRenewedSoon(t *testing.T) {
 				require.Len(t, all[0].Limits, 1)
 				s := &telling{}
 				if row.told != nil {
-					a := agreement{Version: version, Made: time.Now().UnixMilli(), Members: 2, Limits: row.told(all[0].Limits[0].ID)}
+					a := agreement{Version: version, Made: time.Now().UnixMilli(), Members: 2, Limits: row.told(string(f.names.Of("limit", "default", "", "requests", "0")))}
 					s.told = encode(a)
 				}
 				if row.waits {

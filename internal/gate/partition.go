@@ -40,18 +40,13 @@ type Partition struct {
 	forgets     int           // how often Forget was called; bytes of earlier responses do not count any more
 	trailers    bool          // a trailer has reported limits
 
-	shared  identity.Name   // its name in the fleet; "": no fleet
-	wants   chan<- struct{} // see share.Fleet
-	members int             // processes of the fleet that share the quotas
+	shared string          // its name in the fleet; "": no fleet
+	wants  chan<- struct{} // see share.Fleet
 }
 
-// New returns a partition without any knowledge of limits. It keeps s, which must not change, and key. If config is not
-// nil, it replaces s.Pacer.
-func New(s *Settings, config *pacer.Config, key identity.Key) *Partition {
-	if config == nil {
-		config = &s.Pacer
-	}
-	p := &Partition{settings: s, key: key, name: key.String(), pacer: pacer.New(config), used: s.Clock.Now()}
+// New returns a partition without any knowledge of limits. It keeps s, which must not change, and key.
+func New(s *Settings, key identity.Key) *Partition {
+	p := &Partition{settings: s, key: key, name: key.String(), pacer: pacer.New(&s.Pacer), used: s.Clock.Now()}
 	p.queue.uses = func(w *waiter) pacer.LimitSet { return p.pacer.Uses(&w.cost) }
 	return p
 }

@@ -27,7 +27,7 @@ func newShelf() *Shelf {
 func (s *Shelf) partition(tb testing.TB, host string) *gate.Partition {
 	tb.Helper()
 	req := kit.NewRequest(tb, "https://"+host+"/")
-	p := gate.New(s.settings, nil, identity.Default(req))
+	p := gate.New(s.settings, identity.Default(req))
 	s.Adopt(p, req)
 	return p
 }
