@@ -221,7 +221,7 @@ type core struct {
 func (t *Transport) start() {
 	c := &t.core
 	c.settings = gate.Settings{
-		Clock: clock.New(), Shadow: t.Shadow,
+		Clock: clock.New(), Shadow: t.Shadow, MaxHold: t.Bounds.OrDefaults().MaxReset,
 		Pacer: pacer.Config{
 			Burst: t.Burst, Jitter: t.Jitter, MaxRate: t.maxRate(), Chance: chance.For(t),
 			// In a shadow nobody keeps to even slots, so these would run ever further ahead of the requests.
@@ -241,7 +241,7 @@ func (t *Transport) start() {
 		c.below = below
 	}
 	self := weak.Make(t)
-	c.member = share.Join(t.Fleet, c.partitions, t.Bounds.OrDefaults().MaxReset, func(err error) {
+	c.member = share.Join(t.Fleet, c.partitions, func(err error) {
 		if t := self.Value(); t != nil {
 			t.core.reporters.reached(err)
 		}

@@ -33,12 +33,12 @@ func TestReportOfAFleetMember(t *testing.T) {
 		require.False(t, partition.Limits[0].Agreed)
 		require.NotContains(t, ask(t, only(transport), "GET", "/?format=json").Body.String(), "agreed")
 
-		all, ok := f.Usage()
+		all, ok := f.Reports()
 		require.True(t, ok)
-		f.Apportion([]limits.Parts{{
-			Name: all[0].Name, Lasts: 3 * time.Second, Members: 4,
+		all[0].Apportion(&limits.Parts{
+			Lasts: 3 * time.Second, Members: 4,
 			Limits: []limits.Part{{ID: all[0].Limits[0].ID, Share: 0.25, Units: 25, Next: 25, Full: true, Remaining: -1, Ends: all[0].Limits[0].Ends}},
-		}})
+		})
 		partition = reportOf(t, only(transport), "/?format=json").Transports[0].Partitions[0]
 		require.Equal(t, 4, partition.Members)
 		require.True(t, partition.Limits[0].Agreed)

@@ -177,7 +177,7 @@ func TestMembersThatWaitAreRenewedSoon(t *testing.T) {
 				f := newHandFleet(t, "/a")
 				asked := 0
 				f.want = func() { asked++ }
-				all, ok := f.Usage()
+				all, ok := f.Reports()
 				require.True(t, ok)
 				require.Len(t, all, 1)
 				require.Len(t, all[0].Limits, 1)

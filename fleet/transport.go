@@ -51,22 +51,22 @@ type partition struct {
 // isUsed is false if the Transport is gone, and err is the store's.
 func (m *transport) renew(closing context.Context, s store, hurried bool) (isUsed bool, err error) {
 	now := time.Now()
-	all, ok := m.Usage()
+	all, ok := m.Reports()
 	if !ok {
 		return false, nil
 	}
 	if len(all) > mostPartitions {
 		// Sorted, so that all processes share the same ones, each time.
-		slices.SortFunc(all, func(a, b limits.Usage) int { return cmp.Compare(a.Name, b.Name) })
+		slices.SortFunc(all, func(a, b share.Report) int { return cmp.Compare(a.Name, b.Name) })
 		all = all[:mostPartitions]
 	}
 	if hurried {
-		all = slices.DeleteFunc(all, func(u limits.Usage) bool { return !slices.ContainsFunc(u.Limits, waits) })
+		all = slices.DeleteFunc(all, func(u share.Report) bool { return !slices.ContainsFunc(u.Limits, waits) })
 	}
 	fresh := m.fresh(all)
 	ctx, cancel := context.WithTimeout(closing, renewEvery)
 	defer cancel()
-	for _, batch := range [][]limits.Usage{all, fresh} {
+	for _, batch := range [][]share.Report{all, fresh} {
 		if len(batch) == 0 {
 			continue
 		}
@@ -86,8 +86,8 @@ func waits(l limits.Use) bool { return l.Waiting > 0 }
 
 // fresh returns the partitions for which no use could be reported yet, as the store's time was unknown. They
 // are renewed again at once. Otherwise another member would divide their quotas without this one.
-func (m *transport) fresh(all []limits.Usage) []limits.Usage {
-	var fresh []limits.Usage
+func (m *transport) fresh(all []share.Report) []share.Report {
+	var fresh []share.Report
 	for _, u := range all {
 		if p := m.partitions[u.Name]; p == nil || !p.clock.known() {
 			fresh = append(fresh, u)
@@ -97,7 +97,7 @@ func (m *transport) fresh(all []limits.Usage) []limits.Usage {
 }
 
 // exchange renews the given partitions, whose use was read at a time.
-func (m *transport) exchange(ctx context.Context, s store, all []limits.Usage, read time.Time) error {
+func (m *transport) exchange(ctx context.Context, s store, all []share.Report, read time.Time) error {
 	batch := m.renewals(all, read)
 	sent := time.Now()
 	replies, err := s.renew(ctx, m.id, batch)
@@ -106,7 +106,6 @@ func (m *transport) exchange(ctx context.Context, s store, all []limits.Usage, r
 		return err
 	}
 	own := m.agree(ctx, s, replies, all)
-	var parts []limits.Parts
 	wants, now := false, time.Now()
 	for i := range replies {
 		r, name := &replies[i], all[i].Name
@@ -117,12 +116,11 @@ func (m *transport) exchange(ctx context.Context, s store, all []limits.Usage, r
 		p.clock.set(r.now, sent, received)
 		part := &limits.Parts{}
 		if p.accept(cmp.Or(own[name], r.agreement), r.now, received) {
-			part = p.parts(&all[i], now)
-			parts = append(parts, *part)
+			part = p.parts(&all[i].Usage, now)
+			all[i].Apportion(part)
 		}
-		wants = wants || mayGrow(&all[i], part)
+		wants = wants || mayGrow(&all[i].Usage, part)
 	}
-	m.Apportion(parts)
 	if wants {
 		m.want()
 	}
@@ -137,7 +135,7 @@ func mayGrow(u *limits.Usage, part *limits.Parts) bool {
 }
 
 // renewals returns the reports on these partitions.
-func (m *transport) renewals(all []limits.Usage, now time.Time) []renewal {
+func (m *transport) renewals(all []share.Report, now time.Time) []renewal {
 	batch := make([]renewal, len(all))
 	for i := range all {
 		p := m.partitions[all[i].Name]
@@ -146,7 +144,7 @@ func (m *transport) renewals(all []limits.Usage, now time.Time) []renewal {
 			m.partitions[all[i].Name] = p
 		}
 		p.seen = now
-		r, longest := p.record(&all[i], now)
+		r, longest := p.record(&all[i].Usage, now)
 		batch[i] = newRenewal(all[i].Name, &r, longest)
 	}
 	for name, p := range m.partitions {
@@ -203,7 +201,7 @@ func (p *partition) addPart(u *usage, now time.Time) {
 
 // agree divides the quotas of the partitions whose turn it is. It returns this member's agreements. An
 // agreement that the store has not accepted is left out, as others could be given the same units.
-func (m *transport) agree(ctx context.Context, s store, replies []renewed, all []limits.Usage) (own map[string]string) {
+func (m *transport) agree(ctx context.Context, s store, replies []renewed, all []share.Report) (own map[string]string) {
 	var outcomes []outcome
 	for i := range replies {
 		r := &replies[i]
@@ -269,7 +267,7 @@ func (p *partition) accept(data string, storeNow int64, now time.Time) bool {
 // parts returns the Transport's parts of the limits that it uses.
 func (p *partition) parts(u *limits.Usage, now time.Time) *limits.Parts {
 	a := &p.agreement
-	all := &limits.Parts{Name: u.Name, Members: a.Members, Lasts: p.until.Sub(now), Held: p.clock.until(a.Held, now)}
+	all := &limits.Parts{Members: a.Members, Lasts: p.until.Sub(now), Held: p.clock.until(a.Held, now)}
 	for i := range u.Limits {
 		if l := a.limit(p.id(&u.Limits[i])); l != nil {
 			all.Limits = append(all.Limits, limits.Part{
@@ -285,14 +283,14 @@ func (p *partition) parts(u *limits.Usage, now time.Time) *limits.Parts {
 // leave reports to the store that this member has left.
 func (m *transport) leave(ctx context.Context, s store) error {
 	now := time.Now()
-	all, _ := m.Usage()
-	all = slices.DeleteFunc(all, func(u limits.Usage) bool { return m.partitions[u.Name] == nil })
+	all, _ := m.Reports()
+	all = slices.DeleteFunc(all, func(u share.Report) bool { return m.partitions[u.Name] == nil })
 	if len(all) == 0 {
 		return nil
 	}
 	batch := make([]renewal, len(all))
 	for i := range all {
-		r, longest := m.partitions[all[i].Name].record(&all[i], now)
+		r, longest := m.partitions[all[i].Name].record(&all[i].Usage, now)
 		r.Left = true
 		batch[i] = newRenewal(all[i].Name, &r, longest)
 	}

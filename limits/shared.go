@@ -36,7 +36,6 @@ type Use struct {
 
 // Parts are what a client may use of the limits of one partition, as agreed among the clients that share the quotas.
 type Parts struct {
-	Name    string        // as in Usage
 	Members int           // clients that share the quotas, including this one
 	Lasts   time.Duration // until Limits expire; holds are taken over in any case
 	Held    time.Duration // how much longer another client holds all requests; 0: not at all

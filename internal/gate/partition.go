@@ -13,8 +13,9 @@ import (
 type Settings struct {
 	Clock   clock.Clock
 	Pacer   pacer.Config
-	Ceiling *Ceiling // the caller's limit on all requests; nil: none
-	Shadow  bool     // delay no request
+	Ceiling *Ceiling      // the caller's limit on all requests; nil: none
+	Shadow  bool          // delay no request
+	MaxHold time.Duration // the longest hold that is taken over from other processes
 }
 
 // A Partition is the state of the requests that share limits: what is known of the limits, and which requests wait for

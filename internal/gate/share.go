@@ -20,9 +20,6 @@ func (p *Partition) Share(name string, wants chan<- struct{}, awaits bool) {
 	}
 }
 
-// SharedName is the partition's name in the fleet; "" if there is no fleet.
-func (p *Partition) SharedName() string { return p.shared }
-
 // Usage returns how much of each quota the partition uses, for the fleet. active is false if the fleet need not know.
 func (p *Partition) Usage() (u limits.Usage, active bool) {
 	p.mu.Lock()
@@ -36,13 +33,13 @@ func (p *Partition) Usage() (u limits.Usage, active bool) {
 	return u, true
 }
 
-// Apportion applies the part of each quota that the fleet allots to this process. No hold is longer than longest.
-func (p *Partition) Apportion(parts *limits.Parts, longest time.Duration) {
+// Apportion applies the part of each quota that the fleet allots to this process.
+func (p *Partition) Apportion(parts *limits.Parts) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
 	before := p.pacer.Held(now)
-	p.pacer.Apportion(now, parts, longest)
+	p.pacer.Apportion(now, parts, p.settings.MaxHold)
 	if !before && p.pacer.Held(now) {
 		p.replan(now)
 	}

@@ -5,7 +5,6 @@ package share
 import (
 	"net/http"
 	"sync/atomic"
-	"time"
 	"weak"
 
 	"github.com/headway-go/headway/internal/gate"
@@ -23,8 +22,8 @@ type Fleet interface {
 	Key() []byte
 
 	// Join is called once by each Transport, at its first use. It must not block. From then on the Fleet calls the member's
-	// Usage and Apportion, until Usage reports that the Transport is gone. The Transport sends to wants, without blocking,
-	// when a request begins to wait that a larger part could let go. wants may be nil.
+	// Reports, until that says that the Transport is gone. The Transport sends to wants, without blocking, when a request
+	// begins to wait that a larger part could let go. wants may be nil.
 	Join(*Member) (wants chan<- struct{})
 }
 
@@ -33,20 +32,25 @@ type Fleet interface {
 type Member struct {
 	partitions weak.Pointer[registry.Registry]
 	names      identity.NameKey
-	longest    time.Duration // of the holds that are accepted
 	reached    func(error)
 	wants      chan<- struct{}
 	isLost     atomic.Bool // the store was unreachable when it was last tried
 }
 
-// Join makes the Transport with these partitions a member of a fleet; nil if there is none. No hold of another process is
-// longer than longest here. reached is called when the store becomes reachable or, with an error, unreachable. It must not
-// keep the Transport alive.
-func Join(fleet Fleet, partitions *registry.Registry, longest time.Duration, reached func(error)) *Member {
+// A Report says how much a Transport uses of one partition.
+type Report struct {
+	limits.Usage
+
+	Apportion func(*limits.Parts) // sets the partition's parts
+}
+
+// Join makes the Transport with these partitions a member of a fleet; nil if there is none. reached is called when the store
+// becomes reachable or, with an error, unreachable. It must not keep the Transport alive.
+func Join(fleet Fleet, partitions *registry.Registry, reached func(error)) *Member {
 	if fleet == nil {
 		return nil
 	}
-	m := &Member{partitions: weak.Make(partitions), names: fleet.Key(), longest: longest, reached: reached}
+	m := &Member{partitions: weak.Make(partitions), names: fleet.Key(), reached: reached}
 	m.wants = fleet.Join(m)
 	return m
 }
@@ -59,36 +63,19 @@ func (m *Member) Adopt(p *gate.Partition, req *http.Request) {
 	}
 }
 
-// Usage returns how much the member uses of each active partition. A partition is active while requests wait or are in
+// Reports returns how much the member uses of each active partition. A partition is active while requests wait or are in
 // flight or a hold is in force, and for half a minute after that. ok is false once the Transport is gone.
-func (m *Member) Usage() (all []limits.Usage, ok bool) {
+func (m *Member) Reports() (all []Report, ok bool) {
 	r := m.partitions.Value()
 	if r == nil {
 		return nil, false
 	}
 	for _, p := range r.All() {
 		if usage, active := p.Usage(); active {
-			all = append(all, usage)
+			all = append(all, Report{usage, p.Apportion})
 		}
 	}
 	return all, true
-}
-
-// Apportion sets the member's parts. Parts of partitions that the member has dropped are ignored.
-func (m *Member) Apportion(parts []limits.Parts) {
-	r := m.partitions.Value()
-	if r == nil {
-		return
-	}
-	named := make(map[string]*limits.Parts, len(parts))
-	for i := range parts {
-		named[parts[i].Name] = &parts[i]
-	}
-	for _, p := range r.All() {
-		if part := named[p.SharedName()]; part != nil {
-			p.Apportion(part, m.longest)
-		}
-	}
 }
 
 // Reached reports whether the fleet's store could be reached; nil means that it could. The Transport's Trace and Logger

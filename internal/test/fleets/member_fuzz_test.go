@@ -34,7 +34,7 @@ func FuzzFleetMember(f *testing.F) {
 			kit.Prime(t, transport)
 			all := fleet.Agreement(t, 60)
 			part := limits.Parts{
-				Name: all.Name, Lasts: time.Duration(until), Members: members, Held: time.Duration(held),
+				Lasts: time.Duration(until), Members: members, Held: time.Duration(held),
 				Limits: []limits.Part{{
 					ID: all.Limits[0].ID, Share: own, Units: units, Next: next, Full: full, Refills: refills, Remaining: remaining,
 					Ends: time.Duration(ends), Age: -time.Duration(told), Held: time.Duration(held),

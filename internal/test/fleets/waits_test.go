@@ -128,7 +128,7 @@ func TestFleetKeepsNoTransportAlive(t *testing.T) {
 	for range 10 {
 		runtime.GC()
 	}
-	all, ok := f.Usage()
+	all, ok := f.Reports()
 	require.False(t, ok)
 	require.Empty(t, all)
 	f.Tell(part)
@@ -188,10 +188,10 @@ func TestFleetWhileRequestsRun(t *testing.T) {
 					return
 				default:
 				}
-				part := limits.Parts{Name: all[0].Name, Lasts: time.Duration(n%3-1) * time.Second, Members: n % 5}
+				part := limits.Parts{Lasts: time.Duration(n%3-1) * time.Second, Members: n % 5}
 				part.Limits = []limits.Part{{ID: all[0].Limits[0].ID, Share: 0.5, Units: 50000 + int64(n%2), Next: 50000, Full: n%2 == 0, Remaining: 90000}}
 				f.Tell(part)
-				_, _ = f.Usage()
+				_, _ = f.Reports()
 				f.Reached([]error{nil, errors.New("lost")}[n%2])
 				transport.State()
 			}

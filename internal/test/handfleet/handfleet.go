@@ -63,9 +63,9 @@ func (f *Fleet) Wanted() bool {
 }
 
 // Uses returns the Transport's usage.
-func (f *Fleet) Uses(tb testing.TB) []limits.Usage {
+func (f *Fleet) Uses(tb testing.TB) []share.Report {
 	tb.Helper()
-	all, ok := f.Usage()
+	all, ok := f.Reports()
 	require.True(tb, ok)
 	return all
 }
@@ -79,10 +79,15 @@ func (f *Fleet) Agreement(tb testing.TB, units int64) limits.Parts {
 	require.Len(tb, all[0].Limits, 1)
 	l := &all[0].Limits[0]
 	return limits.Parts{
-		Name: all[0].Name, Lasts: 24 * time.Hour, Members: 2,
+		Lasts: 24 * time.Hour, Members: 2,
 		Limits: []limits.Part{{ID: l.ID, Ends: l.Ends, Share: float64(units) / float64(l.Quota), Units: units, Next: units, Full: true, Remaining: -1}},
 	}
 }
 
-// Tell hands out a part.
-func (f *Fleet) Tell(parts limits.Parts) { f.Apportion([]limits.Parts{parts}) }
+// Tell hands out a part to each active partition.
+func (f *Fleet) Tell(parts limits.Parts) {
+	all, _ := f.Reports()
+	for _, r := range all {
+		r.Apportion(&parts)
+	}
+}

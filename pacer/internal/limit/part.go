@@ -98,11 +98,3 @@ func (l *Limit) Use(now float64) (u limits.Use, end float64) {
 	}
 	return u, e.mid()
 }
-
-// Whole rounds units down; negative: unknown.
-func Whole(units float64) int64 {
-	if units >= 0 {
-		return int64(min(units+1e-6, math.MaxInt64/2))
-	}
-	return limits.Unknown
-}
