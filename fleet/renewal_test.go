@@ -87,6 +87,34 @@ func TestRecordsOfAnUnknownClock(t *testing.T) {
 	require.Equal(t, time.Hour, longest)
 }
 
+// A member reports the part that it uses, until that expires.
+func TestReportedPart(t *testing.T) {
+	now := time.Now()
+	for _, row := range []struct {
+		name  string
+		ends  int64 // of the part's window, after that of the open one
+		after time.Duration
+		want  part
+	}{
+		{"of the open window", 0, 0, part{Units: 7, Next: 5, Share: 0.5}},
+		{"of a window that begins a little later", 20_000, 0, part{Units: 7, Next: 5, Share: 0.5}},
+		{"of the last window", -60_000, 0, part{Units: 5, Next: 5, Share: 0.5}},
+		{"shortly before it expires", 0, leaseFor - 1, part{Units: 7, Next: 5, Share: 0.5}},
+		{"expired", 0, leaseFor, part{}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			p := partition{demands: make(map[string]*demand)}
+			p.clock.set(testNow, now, now)
+			u := limits.Usage{Limits: []limits.Use{{Quota: 60, Window: time.Minute, Remaining: -1, Ends: 30 * time.Second}}}
+			told := part{ID: p.id(&u.Limits[0]), Ends: testNow + 30_000 + row.ends, Units: 7, Next: 5, Share: 0.5, Remaining: -1}
+			require.True(t, p.accept(encode(agreement{Version: version, Made: testNow, Members: 2, Limits: []part{told}}), testNow, now))
+			r, _ := p.record(&u, now.Add(row.after))
+			got := r.Limits[0]
+			require.Equal(t, row.want, part{Units: got.Units, Next: got.Next, Share: got.Share})
+		})
+	}
+}
+
 // The store keeps a partition for two of its windows, as units used in them still count.
 func TestHowLongPartitionsAreKept(t *testing.T) {
 	for _, row := range []struct{ longest, keep time.Duration }{

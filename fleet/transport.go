@@ -114,12 +114,10 @@ func (m *transport) exchange(ctx context.Context, s store, all []share.Report, r
 		}
 		p := m.partitions[name]
 		p.clock.set(r.now, sent, received)
-		part := &limits.Parts{}
 		if p.accept(cmp.Or(own[name], r.agreement), r.now, received) {
-			part = p.parts(&all[i].Usage, now)
-			all[i].Apportion(part)
+			all[i].Apportion(p.parts(&all[i].Usage, now))
 		}
-		wants = wants || mayGrow(&all[i].Usage, part)
+		wants = wants || p.mayGrow(&all[i].Usage, now)
 	}
 	if wants {
 		m.want()
@@ -128,10 +126,19 @@ func (m *transport) exchange(ctx context.Context, s store, all []share.Report, r
 }
 
 // mayGrow reports whether requests wait and the next agreement may be a larger part than this one.
-func mayGrow(u *limits.Usage, part *limits.Parts) bool {
+func (p *partition) mayGrow(u *limits.Usage, now time.Time) bool {
 	return slices.ContainsFunc(u.Limits, func(l limits.Use) bool {
-		return waits(l) && !slices.ContainsFunc(part.Limits, func(p limits.Part) bool { return p.ID == l.ID && p.Full })
+		told := p.told(p.id(&l), now)
+		return waits(l) && (told == nil || !told.Full)
 	})
+}
+
+// told returns the part of a limit that the Transport uses now; nil if it has none.
+func (p *partition) told(id string, now time.Time) *part {
+	if !now.Before(p.until) {
+		return nil
+	}
+	return p.agreement.limit(id)
 }
 
 // renewals returns the reports on these partitions.
@@ -176,7 +183,7 @@ func (p *partition) record(all *limits.Usage, now time.Time) (r record, longest 
 		}
 		u := d.usage(l, now, &p.clock)
 		u.ID = id
-		p.addPart(&u, now)
+		u.addPart(p.told(id, now))
 		r.Limits = append(r.Limits, u)
 		longest = max(longest, l.Window)
 	}
@@ -189,13 +196,14 @@ func (p *partition) id(l *limits.Use) string {
 	return string(p.names.Of("limit", l.ID.Policy, l.ID.PartitionKey, string(l.ID.Unit), strconv.FormatInt(l.ID.Quota, 10)))
 }
 
-// addPart adds the part that the member uses now.
-func (p *partition) addPart(u *usage, now time.Time) {
-	if l := p.agreement.limit(u.ID); l != nil && now.Before(p.until) {
-		u.Units, u.Next, u.Share = l.Units, l.Next, l.Share
-		if u.Ends > 0 && max(u.Ends-l.Ends, l.Ends-u.Ends) >= u.Window/2 {
-			u.Units = l.Next
-		}
+// addPart adds the part that the member uses now; nil: none.
+func (u *usage) addPart(told *part) {
+	if told == nil {
+		return
+	}
+	u.Units, u.Next, u.Share = told.Units, told.Next, told.Share
+	if u.Ends > 0 && max(u.Ends-told.Ends, told.Ends-u.Ends) >= u.Window/2 { // the part is of another window
+		u.Units = told.Next
 	}
 }
 
@@ -269,7 +277,7 @@ func (p *partition) parts(u *limits.Usage, now time.Time) *limits.Parts {
 	a := &p.agreement
 	all := &limits.Parts{Members: a.Members, Lasts: p.until.Sub(now), Held: p.clock.until(a.Held, now)}
 	for i := range u.Limits {
-		if l := a.limit(p.id(&u.Limits[i])); l != nil {
+		if l := p.told(p.id(&u.Limits[i]), now); l != nil {
 			all.Limits = append(all.Limits, limits.Part{
 				ID: u.Limits[i].ID, Share: l.Share, Units: l.Units, Next: l.Next, Ends: p.clock.until(l.Ends, now),
 				Full: l.Full, Refills: l.Refills, Held: p.clock.until(l.Held, now),
