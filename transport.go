@@ -14,7 +14,6 @@ import (
 	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/gate"
 	"github.com/headway-go/headway/internal/identity"
-	"github.com/headway-go/headway/internal/member"
 	"github.com/headway-go/headway/internal/registry"
 	"github.com/headway-go/headway/internal/replay"
 	"github.com/headway-go/headway/internal/share"
@@ -190,10 +189,9 @@ type Transport struct {
 type core struct {
 	settings   gate.Settings
 	reader     *validate.Reader
-	unshared   pacer.Config // for partitions made while the Fleet's store is unreachable
 	partitions *registry.Registry
 	shelf      snapshot.Shelf
-	member     *member.Member // nil: no Fleet
+	member     *share.Member // nil: no Fleet
 	bodies     replay.Budget
 	reporters  reporters
 	below      *Transport // another one below this one, which passes on what this one paces; nil: none
@@ -203,12 +201,11 @@ type core struct {
 func (t *Transport) start() {
 	c := &t.core
 	c.settings = gate.Settings{
-		Clock: clock.New(), Shadow: t.Shadow,
+		Clock: clock.New(), Shadow: t.Shadow, MaxHold: t.Bounds.OrDefaults().MaxReset,
 		Pacer: pacer.Config{
 			Burst: t.Burst, Jitter: t.Jitter, MaxRate: t.Bounds.OrDefaults().MaxRate, Chance: chance.For(t),
 			// In a shadow nobody keeps to even slots, so these would run ever further ahead of the requests.
 			Measured: t.Pacing == PaceMeasured || t.Shadow,
-			Shared:   t.Fleet != nil && !t.Shadow,
 		},
 	}
 	c.reader = validate.NewReader(t.Bounds, clock.Wall, t.Profiles...)
@@ -219,28 +216,20 @@ func (t *Transport) start() {
 		Clock: &c.settings.Clock, Most: cmp.Or(t.MaxPartitions, DefaultMaxPartitions),
 		Make: t.newPartition, Made: t.adopt, Gone: c.reporters.evicted,
 	})
-	c.unshared = c.settings.Pacer
-	c.unshared.Shared = false
 	below := t.findBelow() // calls foreign code, as Join does; if that panics nothing is half made
 	if below == t || !t.Shadow {
 		c.below = below
 	}
 	self := weak.Make(t)
-	c.member = member.New(t.Fleet, c.partitions, t.Bounds.OrDefaults().MaxReset, func(err error) {
+	c.member = share.Join(t.Fleet, c.partitions, func(err error) {
 		if t := self.Value(); t != nil {
 			t.core.reporters.reached(err)
 		}
 	})
-	c.member.Join(t.Fleet)
 }
 
-// newPartition makes a partition. While the Fleet's store is unreachable the partition does not wait for a part.
 func (t *Transport) newPartition(k identity.Key) *gate.Partition {
-	config := &t.core.settings.Pacer
-	if t.core.member.IsStoreLost() {
-		config = &t.core.unshared
-	}
-	return gate.New(&t.core.settings, config, k)
+	return gate.New(&t.core.settings, k)
 }
 
 // adopt gives a new partition its names, and its state from a snapshot.

@@ -13,11 +13,11 @@ import (
 )
 
 // A handFleet is a Fleet whose parts are set by the test.
-type handFleet struct{ share.Member }
+type handFleet struct{ *share.Member }
 
 func (*handFleet) Key() []byte { return []byte("sixteen bytes or") }
 
-func (f *handFleet) Join(m share.Member) chan<- struct{} {
+func (f *handFleet) Join(m *share.Member) chan<- struct{} {
 	f.Member = m
 	return nil
 }
@@ -33,12 +33,12 @@ func TestReportOfAFleetMember(t *testing.T) {
 		require.False(t, partition.Limits[0].Agreed)
 		require.NotContains(t, ask(t, only(transport), "GET", "/?format=json").Body.String(), "agreed")
 
-		all, ok := f.Usage()
+		all, ok := f.Reports()
 		require.True(t, ok)
-		f.Apportion([]share.PartitionPart{{
-			Name: all[0].Name, Until: time.Now().Add(3 * time.Second), Members: 4,
-			Limits: []share.LimitPart{{ID: all[0].Limits[0].ID, Allotted: limits.Allotted{Share: 0.25, Units: 25, Next: 25, Full: true, Remaining: -1}, Ends: all[0].Limits[0].Ends}},
-		}})
+		all[0].Apportion(&limits.Parts{
+			Lasts: 3 * time.Second, Members: 4,
+			Limits: []limits.Part{{ID: all[0].Limits[0].ID, Share: 0.25, Units: 25, Next: 25, Full: true, Remaining: -1, Ends: all[0].Limits[0].Ends}},
+		})
 		partition = reportOf(t, only(transport), "/?format=json").Transports[0].Partitions[0]
 		require.Equal(t, 4, partition.Members)
 		require.True(t, partition.Limits[0].Agreed)

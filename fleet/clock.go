@@ -20,20 +20,25 @@ func (c *clock) set(now int64, sent, received time.Time) {
 
 func (c *clock) known() bool { return !c.origin.IsZero() }
 
-// toStore returns a time of this process by the store's clock, and 0 for the zero time.
+// toStore returns a time of this process by the store's clock.
 func (c *clock) toStore(t time.Time) int64 {
-	if t.IsZero() || !c.known() {
+	if !c.known() {
 		return 0
 	}
 	return min(max(t.Sub(c.origin).Milliseconds(), 0), mostTime)
 }
 
-// fromStore returns a time of the store by this process's clock, and the zero time for 0.
-func (c *clock) fromStore(t int64) time.Time {
-	if t == 0 || !c.known() {
-		return time.Time{}
+// after returns the store's time after d, and 0 if d is 0.
+func (c *clock) after(now time.Time, d time.Duration) int64 {
+	if d <= 0 {
+		return 0
 	}
-	return c.origin.Add(time.Duration(t) * time.Millisecond)
+	return c.toStore(now.Add(d))
+}
+
+// until returns how long it is from now to a time of the store.
+func (c *clock) until(t int64, now time.Time) time.Duration {
+	return c.origin.Add(time.Duration(t) * time.Millisecond).Sub(now)
 }
 
 // jittered returns d, up to 10 % longer or shorter, so that members do not renew in step.

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"math"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -28,16 +29,13 @@ func TestClock(t *testing.T) {
 			var c clock
 			require.False(t, c.known())
 			require.Zero(t, c.toStore(synthetic))
-			require.Zero(t, c.fromStore(test.now))
 			c.set(test.now, synthetic.Add(-time.Second), synthetic.Add(time.Second))
 			require.True(t, c.known())
 			require.Equal(t, test.now, c.toStore(synthetic), "in the middle between question and answer")
-			if test.now > 0 {
-				require.True(t, synthetic.Equal(c.fromStore(test.now)))
-				require.True(t, synthetic.Add(-time.Minute).Equal(c.fromStore(test.now-60000)))
-			}
-			require.Zero(t, c.toStore(time.Time{}))
-			require.True(t, c.fromStore(0).IsZero())
+			require.Zero(t, c.until(test.now, synthetic))
+			require.Equal(t, -time.Minute, c.until(test.now-60_000, synthetic))
+			require.Equal(t, min(test.now+60_000, mostTime), c.after(synthetic, time.Minute))
+			require.Zero(t, c.after(synthetic, 0))
 		})
 	}
 }
@@ -47,11 +45,12 @@ func TestClockBounds(t *testing.T) {
 	c.set(synthetic.UnixMilli(), synthetic, synthetic)
 	require.Zero(t, c.toStore(time.Unix(-100, 0)), "before 1970")
 	require.Equal(t, int64(mostTime), c.toStore(synthetic.AddDate(280, 0, 0)))
-	require.Equal(t, 2248, c.fromStore(mostTime).UTC().Year(), "the latest of times is not taken for an early one")
+	require.Equal(t, int64(mostTime), c.after(synthetic, math.MaxInt64))
+	require.Positive(t, c.until(mostTime, synthetic), "the latest of times is not taken for an early one")
 	c.set(mostTime, synthetic, synthetic)
-	require.True(t, c.fromStore(1).Before(synthetic))
+	require.Negative(t, c.until(0, synthetic))
 	c.set(0, synthetic, synthetic)
-	require.True(t, c.fromStore(mostTime).After(synthetic))
+	require.Positive(t, c.until(mostTime, synthetic))
 }
 
 func TestPause(t *testing.T) {

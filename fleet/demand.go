@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/headway-go/headway/internal/share"
+	"github.com/headway-go/headway/limits"
 )
 
 // rateOver is the time constant of the average of a member's rate.
@@ -58,18 +58,18 @@ func (c *claimed) update(sent, mean float64) float64 {
 	return float64(*c) - sent
 }
 
-// usage returns the member's report on a limit.
-func (d *demand) usage(l *share.LimitUsage, now time.Time, c *clock) usage {
+// usage returns the member's report on a limit, but for its name and the part that the member uses now.
+func (d *demand) usage(l *limits.Use, now time.Time, c *clock) usage {
 	d.observe(l.Sent, now)
 	d.strain.observe(l.Waiting > 0, now)
 	u := usage{
-		ID: l.ID, Quota: min(l.Quota, mostUnits), Window: min(max(l.Window.Milliseconds(), 1), mostTime), Ends: c.toStore(l.Ends),
-		Used: clip(l.Used), Units: clip(l.Units), Next: clip(l.Next), Share: within(l.Share, 1),
-		Refills: l.Refills, Busy: d.strain.busy(), Each: within(d.each.update(0, d.mean(l.Window))+float64(l.Waiting), mostUnits),
-		Remaining: min(l.Remaining, mostUnits), Reported: c.toStore(l.ReportedAt), Held: c.toStore(l.HeldUntil),
+		Quota: min(l.Quota, mostUnits), Window: min(max(l.Window.Milliseconds(), 1), mostTime), Ends: c.after(now, l.Ends),
+		Used: clip(l.Used), Refills: l.Refills, Busy: d.strain.busy(),
+		Each:      within(d.each.update(0, d.mean(l.Window))+float64(l.Waiting), mostUnits),
+		Remaining: min(l.Remaining, mostUnits), Reported: c.toStore(now.Add(-l.Age)), Held: c.after(now, l.Held),
 	}
-	if l.Ends.After(now) {
-		u.Rest = within(d.total.update(float64(l.Sent), d.mean(l.Ends.Sub(now)))+float64(l.Waiting), mostUnits)
+	if l.Ends > 0 {
+		u.Rest = within(d.total.update(float64(l.Sent), d.mean(l.Ends))+float64(l.Waiting), mostUnits)
 	}
 	return u
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway/internal/share"
 	"github.com/headway-go/headway/limits"
 )
 
@@ -60,16 +59,17 @@ func TestUsageIsValid(t *testing.T) {
 	now := time.Now()
 	var c clock
 	c.set(testNow, now, now)
-	for name, l := range map[string]share.LimitUsage{
-		"nothing":  {ID: "x", Spent: limits.Spent{Quota: 1, Window: 1, Remaining: -1}},
-		"huge":     {ID: "x", Spent: limits.Spent{Quota: math.MaxInt64, Window: math.MaxInt64, Sent: math.MaxInt64, Used: math.MaxInt64, Units: math.MaxInt64, Next: math.MaxInt64, Share: 2, Remaining: math.MaxInt64}, Ends: now.Add(math.MaxInt64), ReportedAt: now.Add(math.MaxInt64), HeldUntil: now.Add(math.MaxInt64)},
-		"negative": {ID: "x", Spent: limits.Spent{Quota: 1, Window: 1, Sent: -1, Used: -5, Units: -5, Next: -5, Share: -1, Remaining: -1}, Ends: now.Add(-1000 * time.Hour)},
+	for name, l := range map[string]limits.Use{
+		"nothing":  {Quota: 1, Window: 1, Remaining: -1},
+		"huge":     {Quota: math.MaxInt64, Window: math.MaxInt64, Sent: math.MaxInt64, Used: math.MaxInt64, Remaining: math.MaxInt64, Ends: math.MaxInt64, Age: math.MaxInt64, Held: math.MaxInt64},
+		"negative": {Quota: 1, Window: 1, Sent: -1, Used: -5, Remaining: -1, Ends: -1000 * time.Hour, Age: -1000 * time.Hour, Held: -1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var d demand
 			for i := range 3 {
 				l.Waiting = i
 				u := d.usage(&l, now.Add(time.Duration(i)*time.Second), &c)
+				u.ID = "x"
 				_, err := parseRecord(encode(record{Version: version, Limits: []usage{u}}))
 				require.NoError(t, err)
 			}
@@ -98,18 +98,18 @@ func TestWaitingRequestsAreNeeded(t *testing.T) {
 	now := time.Now()
 	var c clock
 	c.set(testNow, now, now)
-	l := share.LimitUsage{ID: "x", Spent: limits.Spent{Quota: 60, Window: time.Minute, Remaining: -1}, Waiting: 7}
+	l := limits.Use{Quota: 60, Window: time.Minute, Remaining: -1, Waiting: 7}
 	for _, row := range []struct {
 		name       string
 		ends       time.Duration
 		rest, each float64
 	}{
 		{"in the open window", 30 * time.Second, 7, 7},
-		{"none is open", -time.Second, 0, 7},
+		{"none is open", 0, 0, 7},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			var d demand
-			l.Ends = now.Add(row.ends)
+			l.Ends = row.ends
 			u := d.usage(&l, now, &c)
 			require.InDelta(t, row.rest, u.Rest, 1e-9)
 			require.InDelta(t, row.each, u.Each, 1e-9)

@@ -2,7 +2,9 @@ package fleet
 
 import (
 	"context"
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -13,6 +15,7 @@ import (
 	"github.com/cenkalti/backoff/v4"
 	"github.com/redis/go-redis/v9"
 
+	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/internal/share"
 )
 
@@ -43,7 +46,7 @@ var ErrKey = errors.New("fleet: the key has less than 16 bytes")
 // A Fleet shares quotas between processes through a store. It implements [share.Fleet]: set it as the Fleet
 // of one or more Transports. It is safe for concurrent use.
 type Fleet struct {
-	key   []byte
+	names identity.NameKey // of partitions and limits
 	store store
 	wants chan struct{}
 	stop  context.CancelFunc
@@ -75,19 +78,26 @@ func newFleet(s store, key []byte) (*Fleet, error) {
 		return nil, fmt.Errorf("%w: %d", ErrKey, len(key))
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	f := &Fleet{key: slices.Clone(key), store: s, wants: make(chan struct{}, 1), stop: stop, done: make(chan struct{})}
+	f := &Fleet{names: nameKey(key), store: s, wants: make(chan struct{}, 1), stop: stop, done: make(chan struct{})}
 	go f.run(ctx)
 	return f, nil
 }
 
+// nameKey derives the key of names from that of the fleet.
+func nameKey(key []byte) identity.NameKey {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte("headway fleet: names"))
+	return mac.Sum(nil)
+}
+
 // Key implements [share.Fleet].
-func (f *Fleet) Key() []byte { return slices.Clone(f.key) }
+func (f *Fleet) Key() []byte { return slices.Clone(f.names) }
 
 // Join implements [share.Fleet].
-func (f *Fleet) Join(m share.Member) (wants chan<- struct{}) {
+func (f *Fleet) Join(m *share.Member) (wants chan<- struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.members = append(f.members, newTransport(m, f.want))
+	f.members = append(f.members, newTransport(m, f.names, f.want))
 	return f.wants
 }
 

@@ -55,7 +55,7 @@ func TestNewKeepsTheKey(t *testing.T) {
 		f, err := newFleet(newMemory(), key)
 		require.NoError(t, err)
 		clear(key)
-		require.Equal(t, testKey, string(f.Key()))
+		require.EqualValues(t, nameKey([]byte(testKey)), f.Key())
 		require.NoError(t, f.Close())
 	})
 }

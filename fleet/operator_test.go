@@ -191,9 +191,9 @@ func TestMembersWithOtherClocks(t *testing.T) {
 		var right, wrong clock
 		right.set(store, synthetic, synthetic)
 		wrong.set(store, synthetic.Add(off), synthetic.Add(off))
-		held := synthetic.Add(10 * time.Second)
-		require.True(t, held.Add(off).Equal(wrong.fromStore(right.toStore(held))), "ten seconds from now by its own clock")
-		require.True(t, held.Equal(right.fromStore(wrong.toStore(held.Add(off)))))
+		const held = 10 * time.Second
+		require.Equal(t, held, wrong.until(right.after(synthetic, held), synthetic.Add(off)))
+		require.Equal(t, held, right.until(wrong.after(synthetic.Add(off), held), synthetic))
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway/internal/share"
 	"github.com/headway-go/headway/limits"
 )
 
@@ -60,15 +59,12 @@ func TestAccept(t *testing.T) {
 			now := begun
 			for i, step := range test.steps {
 				now = now.Add(step.after)
-				part := p.accept(testName, step.data, there+now.Sub(begun).Milliseconds(), now)
-				if step.want == 0 {
-					require.Nil(t, part, i)
-					continue
+				require.Equal(t, step.want > 0, p.accept(step.data, there+now.Sub(begun).Milliseconds(), now), i)
+				if step.want > 0 {
+					part := p.parts(&limits.Usage{}, now)
+					require.Equal(t, step.want, part.Members, i)
+					require.Equal(t, leaseFor, part.Lasts, i)
 				}
-				require.NotNil(t, part, i)
-				require.Equal(t, testName, part.Name)
-				require.Equal(t, step.want, part.Members, i)
-				require.Equal(t, now.Add(leaseFor), part.Until, i)
 			}
 		})
 	}
@@ -77,7 +73,7 @@ func TestAccept(t *testing.T) {
 // No limits are reported while the store's time is unknown, as the ends of windows could not be converted.
 func TestRecordsOfAnUnknownClock(t *testing.T) {
 	now := time.Now()
-	u := share.PartitionUsage{Limits: []share.LimitUsage{{ID: "x", Spent: limits.Spent{Quota: 1, Window: time.Hour, Remaining: -1}, Ends: now.Add(time.Minute)}}}
+	u := limits.Usage{Limits: []limits.Use{{Quota: 1, Window: time.Hour, Remaining: -1, Ends: time.Minute}}}
 	p := partition{demands: make(map[string]*demand)}
 	r, longest := p.record(&u, now)
 	require.Empty(t, r.Limits)
@@ -89,6 +85,34 @@ func TestRecordsOfAnUnknownClock(t *testing.T) {
 	require.Len(t, r.Limits, 1)
 	require.Equal(t, int64(testNow+60_000), r.Limits[0].Ends)
 	require.Equal(t, time.Hour, longest)
+}
+
+// A member reports the part that it uses, until that expires.
+func TestReportedPart(t *testing.T) {
+	now := time.Now()
+	for _, row := range []struct {
+		name  string
+		ends  int64 // of the part's window, after that of the open one
+		after time.Duration
+		want  part
+	}{
+		{"of the open window", 0, 0, part{Units: 7, Next: 5, Share: 0.5}},
+		{"of a window that begins a little later", 20_000, 0, part{Units: 7, Next: 5, Share: 0.5}},
+		{"of the last window", -60_000, 0, part{Units: 5, Next: 5, Share: 0.5}},
+		{"shortly before it expires", 0, leaseFor - 1, part{Units: 7, Next: 5, Share: 0.5}},
+		{"expired", 0, leaseFor, part{}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			p := partition{demands: make(map[string]*demand)}
+			p.clock.set(testNow, now, now)
+			u := limits.Usage{Limits: []limits.Use{{Quota: 60, Window: time.Minute, Remaining: -1, Ends: 30 * time.Second}}}
+			told := part{ID: p.id(&u.Limits[0]), Ends: testNow + 30_000 + row.ends, Units: 7, Next: 5, Share: 0.5, Remaining: -1}
+			require.True(t, p.accept(encode(agreement{Version: version, Made: testNow, Members: 2, Limits: []part{told}}), testNow, now))
+			r, _ := p.record(&u, now.Add(row.after))
+			got := r.Limits[0]
+			require.Equal(t, row.want, part{Units: got.Units, Next: got.Next, Share: got.Share})
+		})
+	}
 }
 
 // The store keeps a partition for two of its windows, as units used in them still count.
@@ -181,13 +205,13 @@ func TestMembersThatWaitAreRenewedSoon(t *testing.T) {
 				f := newHandFleet(t, "/a")
 				asked := 0
 				f.want = func() { asked++ }
-				all, ok := f.Usage()
+				all, ok := f.Reports()
 				require.True(t, ok)
 				require.Len(t, all, 1)
 				require.Len(t, all[0].Limits, 1)
 				s := &telling{}
 				if row.told != nil {
-					a := agreement{Version: version, Made: time.Now().UnixMilli(), Members: 2, Limits: row.told(all[0].Limits[0].ID)}
+					a := agreement{Version: version, Made: time.Now().UnixMilli(), Members: 2, Limits: row.told(string(f.names.Of("limit", "default", "", "requests", "0")))}
 					s.told = encode(a)
 				}
 				if row.waits {

@@ -5,8 +5,10 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 
+	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/internal/share"
 	"github.com/headway-go/headway/limits"
 )
@@ -22,49 +24,53 @@ const (
 
 // A transport is one headway.Transport of this process: a member of each of its partitions.
 type transport struct {
-	share.Member
+	*share.Member
+	names      identity.NameKey
 	id         string
 	want       func() // asks for a renewal soon
 	partitions map[string]*partition
 }
 
-func newTransport(m share.Member, want func()) *transport {
-	return &transport{Member: m, id: newID(), want: want, partitions: make(map[string]*partition)}
+func newTransport(m *share.Member, names identity.NameKey, want func()) *transport {
+	return &transport{Member: m, names: names, id: newID(), want: want, partitions: make(map[string]*partition)}
 }
 
 // A partition is what this process knows of a partition between renewals.
 type partition struct {
-	clock   clock
-	demands map[string]*demand // by the limit's ID
-	parts   *share.PartitionPart
-	agreed  time.Time // when parts was agreed on; zero: never
-	seen    time.Time // when it was last active
+	names     identity.NameKey
+	clock     clock
+	demands   map[string]*demand // by the limit's ID
+	agreement agreement          // the last one that was accepted
+	agreed    time.Time          // when that was; zero: never
+	until     time.Time          // when its parts expire
+	seen      time.Time          // when it was last active
 }
 
 // renew sends the store the Transport's use, and the Transport its parts. A hurried renewal is only for
 // partitions with waiting requests. renew ends when closing does.
 // isUsed is false if the Transport is gone, and err is the store's.
 func (m *transport) renew(closing context.Context, s store, hurried bool) (isUsed bool, err error) {
-	all, ok := m.Usage()
+	now := time.Now()
+	all, ok := m.Reports()
 	if !ok {
 		return false, nil
 	}
 	if len(all) > mostPartitions {
 		// Sorted, so that all processes share the same ones, each time.
-		slices.SortFunc(all, func(a, b share.PartitionUsage) int { return cmp.Compare(a.Name, b.Name) })
+		slices.SortFunc(all, func(a, b share.Report) int { return cmp.Compare(a.Name, b.Name) })
 		all = all[:mostPartitions]
 	}
 	if hurried {
-		all = slices.DeleteFunc(all, func(u share.PartitionUsage) bool { return u.Waiting == 0 })
+		all = slices.DeleteFunc(all, func(u share.Report) bool { return !slices.ContainsFunc(u.Limits, waits) })
 	}
 	fresh := m.fresh(all)
 	ctx, cancel := context.WithTimeout(closing, renewEvery)
 	defer cancel()
-	for _, batch := range [][]share.PartitionUsage{all, fresh} {
+	for _, batch := range [][]share.Report{all, fresh} {
 		if len(batch) == 0 {
 			continue
 		}
-		err = m.exchange(ctx, s, batch)
+		err = m.exchange(ctx, s, batch, now)
 		if closing.Err() != nil {
 			return true, nil // an error of the closing Fleet is not one of the store
 		}
@@ -76,10 +82,12 @@ func (m *transport) renew(closing context.Context, s store, hurried bool) (isUse
 	return true, err
 }
 
+func waits(l limits.Use) bool { return l.Waiting > 0 }
+
 // fresh returns the partitions for which no use could be reported yet, as the store's time was unknown. They
 // are renewed again at once. Otherwise another member would divide their quotas without this one.
-func (m *transport) fresh(all []share.PartitionUsage) []share.PartitionUsage {
-	var fresh []share.PartitionUsage
+func (m *transport) fresh(all []share.Report) []share.Report {
+	var fresh []share.Report
 	for _, u := range all {
 		if p := m.partitions[u.Name]; p == nil || !p.clock.known() {
 			fresh = append(fresh, u)
@@ -88,17 +96,17 @@ func (m *transport) fresh(all []share.PartitionUsage) []share.PartitionUsage {
 	return fresh
 }
 
-// exchange renews the given partitions.
-func (m *transport) exchange(ctx context.Context, s store, all []share.PartitionUsage) error {
+// exchange renews the given partitions, whose use was read at a time.
+func (m *transport) exchange(ctx context.Context, s store, all []share.Report, read time.Time) error {
+	batch := m.renewals(all, read)
 	sent := time.Now()
-	replies, err := s.renew(ctx, m.id, m.renewals(all, sent))
+	replies, err := s.renew(ctx, m.id, batch)
 	received := time.Now()
 	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return err
 	}
 	own := m.agree(ctx, s, replies, all)
-	var parts []share.PartitionPart
-	wants := false
+	wants, now := false, time.Now()
 	for i := range replies {
 		r, name := &replies[i], all[i].Name
 		if r.err != nil {
@@ -106,13 +114,11 @@ func (m *transport) exchange(ctx context.Context, s store, all []share.Partition
 		}
 		p := m.partitions[name]
 		p.clock.set(r.now, sent, received)
-		part := p.accept(name, cmp.Or(own[name], r.agreement), r.now, received)
-		if part != nil {
-			parts = append(parts, *part)
+		if p.accept(cmp.Or(own[name], r.agreement), r.now, received) {
+			all[i].Apportion(p.parts(&all[i].Usage, now))
 		}
-		wants = wants || mayGrow(&all[i], part)
+		wants = wants || p.mayGrow(&all[i].Usage, now)
 	}
-	m.Apportion(parts)
 	if wants {
 		m.want()
 	}
@@ -120,23 +126,32 @@ func (m *transport) exchange(ctx context.Context, s store, all []share.Partition
 }
 
 // mayGrow reports whether requests wait and the next agreement may be a larger part than this one.
-func mayGrow(u *share.PartitionUsage, part *share.PartitionPart) bool {
-	return slices.ContainsFunc(u.Limits, func(l share.LimitUsage) bool {
-		return l.Waiting > 0 && (part == nil || !slices.ContainsFunc(part.Limits, func(p share.LimitPart) bool { return p.ID == l.ID && p.Full }))
+func (p *partition) mayGrow(u *limits.Usage, now time.Time) bool {
+	return slices.ContainsFunc(u.Limits, func(l limits.Use) bool {
+		told := p.told(p.id(&l), now)
+		return waits(l) && (told == nil || !told.Full)
 	})
 }
 
+// told returns the part of a limit that the Transport uses now; nil if it has none.
+func (p *partition) told(id string, now time.Time) *part {
+	if !now.Before(p.until) {
+		return nil
+	}
+	return p.agreement.limit(id)
+}
+
 // renewals returns the reports on these partitions.
-func (m *transport) renewals(all []share.PartitionUsage, now time.Time) []renewal {
+func (m *transport) renewals(all []share.Report, now time.Time) []renewal {
 	batch := make([]renewal, len(all))
 	for i := range all {
 		p := m.partitions[all[i].Name]
 		if p == nil {
-			p = &partition{demands: make(map[string]*demand)}
+			p = &partition{names: m.names, demands: make(map[string]*demand)}
 			m.partitions[all[i].Name] = p
 		}
 		p.seen = now
-		r, longest := p.record(&all[i], now)
+		r, longest := p.record(&all[i].Usage, now)
 		batch[i] = newRenewal(all[i].Name, &r, longest)
 	}
 	for name, p := range m.partitions {
@@ -153,28 +168,48 @@ func newRenewal(name string, r *record, longest time.Duration) renewal {
 }
 
 // record returns the report on a partition, and the longest window in it.
-func (p *partition) record(all *share.PartitionUsage, now time.Time) (r record, longest time.Duration) {
-	r = record{Version: version, Again: !p.agreed.IsZero(), Held: p.clock.toStore(all.HeldUntil)}
+func (p *partition) record(all *limits.Usage, now time.Time) (r record, longest time.Duration) {
+	r = record{Version: version, Again: !p.agreed.IsZero(), Held: p.clock.after(now, all.Held)}
 	if !p.clock.known() {
 		return r, 0 // without the store's time, windows cannot be compared between members
 	}
 	for i := range all.Limits[:min(len(all.Limits), mostLimits)] {
 		l := &all.Limits[i]
-		d := p.demands[l.ID]
+		id := p.id(l)
+		d := p.demands[id]
 		if d == nil {
 			d = &demand{}
-			p.demands[l.ID] = d
+			p.demands[id] = d
 		}
-		r.Limits = append(r.Limits, d.usage(l, now, &p.clock))
+		u := d.usage(l, now, &p.clock)
+		u.ID = id
+		u.addPart(p.told(id, now))
+		r.Limits = append(r.Limits, u)
 		longest = max(longest, l.Window)
 	}
 	maps.DeleteFunc(p.demands, func(id string, _ *demand) bool { return r.limit(id) == nil }) // servers choose the names, so their number must be bounded
 	return r, longest
 }
 
+// id returns the name of a limit in the store. It is a hash, as servers may put names of users into their policies.
+func (p *partition) id(l *limits.Use) string {
+	return string(p.names.Of("limit", l.ID.Policy, l.ID.PartitionKey, string(l.ID.Unit), strconv.FormatInt(l.ID.Quota, 10)))
+}
+
+// addPart adds the part that the member uses now; nil: none.
+func (u *usage) addPart(told *part) {
+	if told == nil {
+		return
+	}
+	u.Units, u.Next, u.Share = told.Units, told.Next, told.Share
+	if u.Ends > 0 && max(u.Ends-told.Ends, told.Ends-u.Ends) >= u.Window/2 { // the part is of another window
+		u.Units = told.Next
+	}
+}
+
 // agree divides the quotas of the partitions whose turn it is. It returns this member's agreements. An
 // agreement that the store has not accepted is left out, as others could be given the same units.
-func (m *transport) agree(ctx context.Context, s store, replies []renewed, all []share.PartitionUsage) (own map[string]string) {
+func (m *transport) agree(ctx context.Context, s store, replies []renewed, all []share.Report) (own map[string]string) {
 	var outcomes []outcome
 	for i := range replies {
 		r := &replies[i]
@@ -222,51 +257,48 @@ func (c *contents) table(now int64) *table {
 	return t
 }
 
-// accept returns the Transport's part of a partition; nil if it has none. If the store has lost
-// the agreement, or has something invalid, the last agreement stays in use for usableFor. In that time the
-// members report to the store again. An agreement older than a lease is not used, as its units may belong to
-// others by now. storeNow is the time in the store.
-func (p *partition) accept(name, data string, storeNow int64, now time.Time) *share.PartitionPart {
+// accept takes over an agreement, and reports whether the Transport has parts now. If the store has lost the agreement, or has
+// something invalid, the last one stays in use for usableFor. In that time the members report to the store again. An agreement
+// older than a lease is not used, as its units may belong to others by now. storeNow is the time in the store.
+func (p *partition) accept(data string, storeNow int64, now time.Time) bool {
 	a, err := parseAgreement(data)
 	switch {
 	case err == nil && storeNow-a.Made <= leaseFor.Milliseconds():
-		p.parts, p.agreed = p.part(name, &a), now
-	case p.parts == nil, now.After(p.parts.Until), now.Sub(p.agreed) > usableFor: // others may have been given these units
-		p.parts = nil
-		return nil
+		p.agreement, p.agreed = a, now
+	case now.After(p.until), now.Sub(p.agreed) > usableFor: // others may have been given these units
+		return false
 	}
-	p.parts.Until = now.Add(leaseFor)
-	return p.parts
+	p.until = now.Add(leaseFor)
+	return true
 }
 
-func (p *partition) part(name string, a *agreement) *share.PartitionPart {
-	all := &share.PartitionPart{
-		Name: name, Members: a.Members, HeldUntil: p.clock.fromStore(a.Held),
-		Limits: make([]share.LimitPart, 0, len(a.Limits)),
-	}
-	for i := range a.Limits {
-		l := &a.Limits[i]
-		all.Limits = append(all.Limits, share.LimitPart{
-			ID: l.ID, Ends: p.clock.fromStore(l.Ends), ReportedAt: p.clock.fromStore(l.Reported), HeldUntil: p.clock.fromStore(l.Held),
-			Allotted: limits.Allotted{
-				Share: l.Share, Units: l.Units, Next: l.Next, Full: l.Full, Refills: l.Refills, Remaining: l.Remaining,
-			},
-		})
+// parts returns the Transport's parts of the limits that it uses.
+func (p *partition) parts(u *limits.Usage, now time.Time) *limits.Parts {
+	a := &p.agreement
+	all := &limits.Parts{Members: a.Members, Lasts: p.until.Sub(now), Held: p.clock.until(a.Held, now)}
+	for i := range u.Limits {
+		if l := p.told(p.id(&u.Limits[i]), now); l != nil {
+			all.Limits = append(all.Limits, limits.Part{
+				ID: u.Limits[i].ID, Share: l.Share, Units: l.Units, Next: l.Next, Ends: p.clock.until(l.Ends, now),
+				Full: l.Full, Refills: l.Refills, Held: p.clock.until(l.Held, now),
+				Remaining: l.Remaining, Age: -p.clock.until(l.Reported, now),
+			})
+		}
 	}
 	return all
 }
 
 // leave reports to the store that this member has left.
 func (m *transport) leave(ctx context.Context, s store) error {
-	all, _ := m.Usage()
-	all = slices.DeleteFunc(all, func(u share.PartitionUsage) bool { return m.partitions[u.Name] == nil })
+	now := time.Now()
+	all, _ := m.Reports()
+	all = slices.DeleteFunc(all, func(u share.Report) bool { return m.partitions[u.Name] == nil })
 	if len(all) == 0 {
 		return nil
 	}
-	now := time.Now()
 	batch := make([]renewal, len(all))
 	for i := range all {
-		r, longest := m.partitions[all[i].Name].record(&all[i], now)
+		r, longest := m.partitions[all[i].Name].record(&all[i].Usage, now)
 		r.Left = true
 		batch[i] = newRenewal(all[i].Name, &r, longest)
 	}

@@ -25,8 +25,8 @@ type handFleet struct {
 
 func (f *handFleet) Key() []byte { return []byte(testKey) }
 
-func (f *handFleet) Join(m share.Member) chan<- struct{} {
-	f.transport = newTransport(m, func() {})
+func (f *handFleet) Join(m *share.Member) chan<- struct{} {
+	f.transport = newTransport(m, nameKey([]byte(testKey)), func() {})
 	return nil
 }
 
@@ -197,17 +197,19 @@ func TestPartitionsAreForgotten(t *testing.T) {
 	p.demands = make(map[string]*demand)
 	now := time.Now()
 	p.clock.set(1000, now, now)
-	for _, id := range []string{"first", "second", "third"} {
-		r, _ := p.record(&share.PartitionUsage{Limits: []share.LimitUsage{{ID: id, Spent: limits.Spent{Quota: 1, Window: time.Second}}, {ID: "same", Spent: limits.Spent{Quota: 1, Window: time.Minute}}}}, now)
+	use := func(policy string) limits.Use {
+		return limits.Use{ID: limits.ID{Policy: policy}, Quota: 1, Window: time.Second}
+	}
+	for _, policy := range []string{"first", "second", "third"} {
+		r, _ := p.record(&limits.Usage{Limits: []limits.Use{use(policy), use("same")}}, now)
 		require.Len(t, r.Limits, 2)
 		require.Len(t, p.demands, 2)
-		require.Contains(t, p.demands, id)
 	}
-	many := make([]share.LimitUsage, 2*mostLimits)
+	many := make([]limits.Use, 2*mostLimits)
 	for i := range many {
-		many[i] = share.LimitUsage{ID: nameOf(i), Spent: limits.Spent{Quota: 1, Window: time.Second}}
+		many[i] = use(nameOf(i))
 	}
-	r, _ := p.record(&share.PartitionUsage{Limits: many}, now)
+	r, _ := p.record(&limits.Usage{Limits: many}, now)
 	require.Len(t, r.Limits, mostLimits)
 }
 

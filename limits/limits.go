@@ -1,5 +1,5 @@
 // Package limits has the types that describe a rate limit: [Reported] is what one response reports of it, [Known] is
-// what a client knows of it. [Spent] and [Allotted] are what clients that share a quota exchange. Packages parse,
+// what a client knows of it. [Usage] and [Parts] are what clients that share quotas exchange. Packages parse,
 // validate, pacer and headway use these types to pass limits on to each other. It imports nothing but the standard library.
 package limits
 

@@ -26,9 +26,6 @@ type Config struct {
 	// client, and a seeded generator for a simulation. nil always draws one half. Chance must be safe for concurrent
 	// use if several partitions with this Config are used concurrently.
 	Chance func() float64
-	// Shared is for a client that is allotted parts of limits, see Partition.Apportion. For a second after the first
-	// report of a limit the client sends no more until it gets its part.
-	Shared bool
 }
 
 // burst returns how many units of a quota may be sent at once.

@@ -183,13 +183,17 @@ func TestSendingFromTheStart(t *testing.T) {
 func TestLookingChangesNothing(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 0))
-		cfg := pick(rng, pacer.Config{}, even, pacer.Config{Measured: true}, pacer.Config{Shared: true})
+		cfg := pick(rng, pacer.Config{}, even, pacer.Config{Measured: true})
 		seen, unseen := drive(t, cfg), drive(t, cfg)
+		if rng.IntN(4) == 0 {
+			seen.p.AwaitParts()
+			unseen.p.AwaitParts()
+		}
 		look := func() {
 			for range 1 + rng.IntN(3) {
 				cost := via(uint8(rng.IntN(3)))
 				seen.p.State(seen.now)
-				seen.p.Usage(seen.now)
+				seen.usage()
 				seen.p.Plan(seen.now, rng.Int64N(5), &cost)
 				seen.p.Uses(&cost)
 				seen.p.Held(seen.now)
@@ -225,7 +229,7 @@ func TestLookingChangesNothing(t *testing.T) {
 				require.Equal(t, unseen.p.Plan(unseen.now, 0, &cost), seen.p.Plan(seen.now, 0, &cost), "seed %d, step %d, route %d", seed, step, route)
 			}
 			require.Equal(t, unseen.state(), seen.state(), "seed %d, step %d", seed, step)
-			require.Equal(t, unseen.p.Usage(unseen.now), seen.p.Usage(seen.now), "seed %d, step %d", seed, step)
+			require.Equal(t, unseen.usage(), seen.usage(), "seed %d, step %d", seed, step)
 		}
 	}
 }

@@ -32,6 +32,7 @@ func FuzzPartition(f *testing.F) {
 	f.Fuzz(func(t *testing.T, events []byte, config uint8) {
 		cfg, u := fuzzedConfig(config)
 		z := fuzzed{T: t, in: shortened(events), cfg: cfg, u: u, p: pacer.New(cfg), now: start}
+		z.await(config)
 		for len(z.in) > 0 {
 			z.event()
 			z.check()
@@ -73,10 +74,18 @@ func FuzzRestore(f *testing.F) {
 	})
 }
 
+// await makes the client with one of the Configs wait for parts.
+func (z *fuzzed) await(config uint8) {
+	if config%7 == 4 {
+		z.p.AwaitParts()
+		z.agreed = true
+	}
+}
+
 // fuzzedConfig returns one of several Configs, and a pointer to the number that it draws.
 func fuzzedConfig(n uint8) (cfg *pacer.Config, u *float64) {
 	chosen := *[]*pacer.Config{
-		{}, &even, {Burst: 2, Jitter: 5}, {Burst: math.NaN(), Jitter: math.NaN()}, {Shared: true}, {Measured: true}, {MaxRate: 3},
+		{}, &even, {Burst: 2, Jitter: 5}, {Burst: math.NaN(), Jitter: math.NaN()}, {}, {Measured: true}, {MaxRate: 3},
 	}[n%7]
 	u = new(float64)
 	chosen.Chance = func() float64 { return *u }
@@ -226,26 +235,27 @@ func (z *fuzzed) send(requests int64) {
 func (z *fuzzed) apportion() {
 	shares := []float64{1, 0.5, 0.01, 1e-9, 0, -1, 2, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64}
 	flags, refills := z.byte(), z.byte()
-	parts := pacer.Parts{Until: z.now.Add(z.duration())}
+	parts, uses := limits.Parts{Lasts: z.duration()}, usageOf(&z.p, z.now).Limits
 	if flags&1 != 0 {
-		parts.HeldUntil = z.now.Add(z.duration())
+		parts.Held = z.duration()
 	}
 	if flags&2 != 0 {
 		z.duration() // stored inputs have one more here
 	}
 	for range flags >> 2 & 3 {
-		part := pacer.Part{
-			At: pacer.LimitSet(z.number()), Allotted: limits.Allotted{Share: shares[z.byte()%len(shares)], Units: z.number(), Next: z.number(), Full: flags&16 != 0, Refills: refills&1 != 0},
-			End: z.now.Add(z.duration()),
+		at := pacer.LimitSet(z.number())
+		part := limits.Part{Share: shares[z.byte()%len(shares)], Units: z.number(), Next: z.number(), Full: flags&16 != 0, Refills: refills&1 != 0}
+		if i := at.First(); at != 0 && i < len(uses) {
+			part.ID = uses[i].ID
 		}
-		part.Remaining, part.ReportedAt = z.number(), z.now.Add(-z.duration())
+		part.Ends, part.Remaining, part.Age = z.duration(), z.number(), z.duration()
 		if flags&32 != 0 {
-			part.HeldUntil = z.now.Add(z.duration())
+			part.Held = z.duration()
 		}
 		parts.Limits = append(parts.Limits, part)
 	}
 	z.draw()
-	z.p.Apportion(z.now, &parts)
+	z.p.Apportion(z.now, &parts, math.MaxInt64)
 	z.agreed = true
 }
 
@@ -270,7 +280,7 @@ func requireSane(t *testing.T, p *pacer.Partition, now pacer.Instant) {
 		require.True(t, sane(l.Rate) && l.Share > 0 && l.Share <= 1, "%+v", l)
 		require.True(t, l.Remaining >= unknown && l.Quota >= unknown && (l.Window > 0 || l.Window == unknown), "%+v", l)
 	}
-	for _, u := range p.Usage(now).Limits {
+	for _, u := range usageOf(p, now).Limits {
 		require.True(t, u.Quota > 0 && u.Window > 0 && u.Used >= 0, "%+v", u)
 	}
 	plan := p.Plan(now, 0, &one)
@@ -293,15 +303,13 @@ func (z *fuzzed) check() {
 // letOneGo requires that one request can go within some plans, with none in flight and the whole quota
 // allotted.
 func (z *fuzzed) letOneGo() {
-	parts := pacer.Parts{Until: pacer.Never}
-	for _, l := range z.p.Usage(z.now).Limits {
-		parts.Limits = append(parts.Limits, pacer.Part{
-			At: l.At, Allotted: limits.Allotted{Share: 1, Units: math.MaxInt64, Next: math.MaxInt64, Full: true, Remaining: unknown},
-		})
+	parts := limits.Parts{Lasts: math.MaxInt64}
+	for _, l := range usageOf(&z.p, z.now).Limits {
+		parts.Limits = append(parts.Limits, limits.Part{ID: l.ID, Share: 1, Units: math.MaxInt64, Next: math.MaxInt64, Full: true, Remaining: unknown})
 	}
-	if z.agreed || z.cfg.Shared {
+	if z.agreed {
 		*z.u = 0
-		z.p.Apportion(z.now, &parts)
+		z.p.Apportion(z.now, &parts, math.MaxInt64)
 	}
 	for range z.flight {
 		z.p.Release()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -273,7 +274,7 @@ func TestComeBackIsKnown(t *testing.T) {
 	d := drive(t, even)
 	d.get(ok())
 	d.u = 0.9
-	d.p.Apportion(d.now, &pacer.Parts{HeldUntil: d.now.Add(5 * second)})
+	d.allot(limits.Parts{Held: 5 * second})
 	d.advance(5 * second)
 	d.wantWait(900 * time.Millisecond)
 	require.True(t, d.plan().Known)

@@ -186,7 +186,7 @@ func (p *Partition) find(now float64, t *Ticket, in *limits.Reported, refused bo
 	switch {
 	case refused, p.route(t.route).HasReported:
 		made.NoBurst(now)
-	case p.cfg.Shared:
+	case p.awaits:
 		made.Await(now + partWait)
 	}
 	place := p.add(made)

@@ -148,7 +148,7 @@ func TestNoSecondLookBeforeRetryAfter(t *testing.T) {
 	require.GreaterOrEqual(t, d.wait(), 30*hour)
 
 	d = drive(t, patient) // for a hold of the fleet, another client takes the second look
-	d.p.Apportion(d.now, &pacer.Parts{HeldUntil: d.now.Add(month)})
+	d.allot(limits.Parts{Held: month})
 	require.GreaterOrEqual(t, d.wait(), month)
 }
 
@@ -199,20 +199,19 @@ func TestSecondLookAfterARestart(t *testing.T) {
 func TestSecondLookInAFleet(t *testing.T) {
 	d := drive(t, patient)
 	d.get(refuses(says(100, minute, 0, month), unknown))
-	usage := d.p.Usage(d.now)
-	require.Equal(t, d.now.Add(2*minute), usage.Limits[0].HeldUntil)
+	held := d.usage().Limits[0].Held
+	require.Equal(t, 2*minute, held)
 
 	e := drive(t, patient)
 	e.get(says(100, minute, 50, minute))
-	e.p.Apportion(e.now, &pacer.Parts{Until: e.now.Add(minute), Limits: []pacer.Part{{
-		At: e.p.Usage(e.now).Limits[0].At, Allotted: limits.Allotted{Share: 0.5, Units: 50, Next: 50, Full: true, Remaining: unknown},
-		HeldUntil: usage.Limits[0].HeldUntil,
-	}}})
+	in := e.own(50, 50, 0.5)
+	in.Held = held
+	e.agree(in)
 	require.GreaterOrEqual(t, e.wait(), 2*minute)
 
 	d = drive(t, patient)
 	d.get(refuses(says(100, minute, 0, month), 30*hour))
-	require.GreaterOrEqual(t, d.p.Usage(d.now).Limits[0].HeldUntil, d.now.Add(30*hour))
+	require.GreaterOrEqual(t, d.usage().Limits[0].Held, 30*hour)
 }
 
 // Whatever wrong times a server reports, it gets at most one request per minute while it refuses all,

@@ -12,20 +12,29 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
+// usage is what the client reports while nobody waits.
+func (d *driver) usage() limits.Usage { return usageOf(&d.p, d.now) }
+
+func usageOf(p *pacer.Partition, now pacer.Instant) limits.Usage {
+	return p.Usage(now, func(pacer.LimitSet) int { return 0 })
+}
+
 // allot gives the client the parts that the fleet has agreed on.
-func (d *driver) allot(parts pacer.Parts) { d.p.Apportion(d.now, &parts) }
+func (d *driver) allot(parts limits.Parts) { d.p.Apportion(d.now, &parts, 1000*day) }
 
 // agree gives the client its part of a limit, for the rest of the test.
-func (d *driver) agree(in pacer.Part) {
-	d.allot(pacer.Parts{Until: d.now.Add(day), Limits: []pacer.Part{in}})
+func (d *driver) agree(in limits.Part) { d.agreeFor(day, in) }
+
+func (d *driver) agreeFor(lasts time.Duration, in limits.Part) {
+	d.allot(limits.Parts{Lasts: lasts, Limits: []limits.Part{in}})
 }
 
 // own is the client's part of the only limit: units in the open window, and next in each window after it.
 // No larger part can be had.
-func (d *driver) own(units, next int64, share float64) pacer.Part {
+func (d *driver) own(units, next int64, share float64) limits.Part {
 	d.t.Helper()
-	l := d.p.Usage(d.now).Limits[0]
-	return pacer.Part{At: l.At, Allotted: limits.Allotted{Units: units, Next: next, Share: share, Full: true, Remaining: unknown}, End: l.End}
+	l := d.usage().Limits[0]
+	return limits.Part{ID: l.ID, Units: units, Next: next, Share: share, Full: true, Remaining: unknown, Ends: l.Ends}
 }
 
 // Three clients share 100 per minute, and this one is allotted 50 units of the open window. With 20 units
@@ -34,7 +43,7 @@ func TestPaceOfAPart(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(100, minute, 99, minute))
 	d.answer(d.send(19), says(100, minute, 80, minute))
-	d.allot(pacer.Parts{Until: pacer.Never, Limits: []pacer.Part{d.own(50, 50, 0.5)}})
+	d.agree(d.own(50, 50, 0.5))
 	require.True(t, d.limit().Agreed)
 	for _, row := range []struct {
 		left time.Duration // until the window's end
@@ -113,9 +122,9 @@ func TestPartOfAnotherWindow(t *testing.T) {
 			d := drive(t, even)
 			d.get(says(60, minute, 59, minute))
 			part := d.own(20, 10, 0.5)
-			part.End = part.End.Add(after)
+			part.Ends += after
 			d.agree(part)
-			require.Equal(t, want, d.p.Usage(d.now).Limits[0].Units)
+			require.Equal(t, want, int64(1+d.goOn(minute, nil)))
 		})
 	}
 }
@@ -145,7 +154,7 @@ func TestPartOfARefillingLimit(t *testing.T) {
 		d.get(says(60, minute, 59, minute))
 		in := d.own(0, 0, share)
 		in.Refills = true
-		d.allot(pacer.Parts{Until: pacer.Never, Limits: []pacer.Part{in}})
+		d.agreeFor(1000*day, in)
 		require.True(t, d.limit().Refills)
 		d.proceed()
 		d.wantWaitWithin(want/2, want)
@@ -165,11 +174,11 @@ func TestReportedRefill(t *testing.T) {
 	in := d.own(0, 0, 0.5)
 	in.Refills = true
 	report := func() {
-		d.allot(pacer.Parts{Until: d.now.Add(3 * second), Limits: []pacer.Part{in}})
+		d.agreeFor(3*second, in)
 	}
 	report()
 	require.True(t, d.limit().Refills)
-	require.False(t, d.p.Usage(d.now).Limits[0].Refills)
+	require.False(t, d.usage().Limits[0].Refills)
 	for range 5 {
 		report()
 		require.Less(t, d.wait(), 30*second, "there is no window whose units it would wait for")
@@ -210,7 +219,7 @@ func TestPartThatIsNotFull(t *testing.T) {
 			part := d.own(row.units, row.units, row.share)
 			part.Refills = row.refills
 			agree := func() {
-				d.allot(pacer.Parts{Until: d.now.Add(3 * second), Limits: []pacer.Part{part}})
+				d.agreeFor(3*second, part)
 			}
 			agree()
 			require.False(t, d.p.PartMayGrow())
@@ -224,7 +233,7 @@ func TestPartThatIsNotFull(t *testing.T) {
 			require.False(t, d.plan().Known, "no deadline is too soon for that")
 			require.NotEqual(t, pacer.CauseNone, d.plan().Cause)
 			require.False(t, d.p.Plan(d.now, 1, &one).Known, "a larger part may come")
-			part.HeldUntil = d.now.Add(20 * second)
+			part.Held = 20 * second
 			agree()
 			require.GreaterOrEqual(t, d.wait(), 20*second, "a hold is no shorter for it")
 			require.True(t, d.plan().Known)
@@ -234,7 +243,7 @@ func TestPartThatIsNotFull(t *testing.T) {
 	require.False(t, d.p.PartMayGrow(), "no limit is known")
 	d.get(says(60, unknown, 59, unknown))
 	require.False(t, d.p.PartMayGrow(), "nobody can get more of a limit that is not shared")
-	require.Empty(t, d.p.Usage(d.now).Limits)
+	require.Empty(t, d.usage().Limits)
 }
 
 // A hold ends in 15 s. The client's part has no units yet, and may grow within a second: others that go first take as much
@@ -261,7 +270,7 @@ func TestPartLapses(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			d := drive(t, even)
 			d.get(says(1000, hour, 999, hour))
-			d.allot(pacer.Parts{Until: d.now.Add(3 * second), Limits: []pacer.Part{d.own(100, 100, row.share)}})
+			d.agreeFor(3*second, d.own(100, 100, row.share))
 			d.advance(3*second - 1)
 			require.True(t, d.limit().Agreed)
 			require.InDelta(t, row.share, d.limit().Share, 1e-8)
@@ -288,13 +297,11 @@ func TestAwaitedPart(t *testing.T) {
 		{"soon, and little", second / 2, 5, 4},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			d := drive(t, pacer.Config{Jitter: -1, Shared: true})
+			d := drive(t, pacer.Config{Jitter: -1})
+			d.p.AwaitParts()
 			d.get(says(60, minute, 59, minute))
 			d.wantWait(second)
 			require.False(t, d.limit().Agreed)
-			u := d.p.Usage(d.now).Limits[0]
-			require.Zero(t, u.Units+u.Next)
-			require.Zero(t, u.Share)
 			require.True(t, d.p.PartMayGrow())
 			if row.arrives > 0 {
 				d.advance(row.arrives)
@@ -308,7 +315,8 @@ func TestAwaitedPart(t *testing.T) {
 			require.LessOrEqual(t, n, row.most, "its credit, and the one that waited")
 		})
 	}
-	d := drive(t, pacer.Config{Jitter: -1, Shared: true})
+	d := drive(t, pacer.Config{Jitter: -1})
+	d.p.AwaitParts()
 	flight := d.send(1)
 	d.get(says(600, minute, 599, minute))
 	d.answer(flight, refuses(ok(), 5*second))
@@ -320,15 +328,12 @@ func TestAwaitedPart(t *testing.T) {
 // A hold that another client reports holds this client too, and its requests resume spread over a second.
 // No report shortens a hold. Holds that are over, or that differ only by clock error, change nothing.
 func TestHoldOfAnotherClient(t *testing.T) {
-	for name, hold := range map[string]func(until pacer.Instant) pacer.Parts{
-		"on everything": func(until pacer.Instant) pacer.Parts { return pacer.Parts{HeldUntil: until} },
-		"on everything, as the part is over": func(until pacer.Instant) pacer.Parts {
-			return pacer.Parts{Until: 1, HeldUntil: until}
-		},
-		"on the limit": func(until pacer.Instant) pacer.Parts {
-			return pacer.Parts{Until: pacer.Never, Limits: []pacer.Part{
-				{At: 1, Allotted: limits.Allotted{Share: 1, Units: 600, Next: 600, Full: true, Remaining: unknown}, HeldUntil: until},
-			}}
+	for name, hold := range map[string]func(d *driver, long time.Duration) limits.Parts{
+		"on everything, as the part is over": func(_ *driver, long time.Duration) limits.Parts { return limits.Parts{Held: long} },
+		"on the limit": func(d *driver, long time.Duration) limits.Parts {
+			in := d.own(600, 600, 1)
+			in.Held = long
+			return limits.Parts{Lasts: day, Limits: []limits.Part{in}}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -339,16 +344,16 @@ func TestHoldOfAnotherClient(t *testing.T) {
 				d.u = u
 				back := func(until time.Duration) time.Duration { return until + time.Duration(u*float64(second)) }
 				flight := d.send(1)
-				d.allot(hold(d.now.Add(20 * second)))
+				d.allot(hold(d, 20*second))
 				require.True(t, d.p.Held(d.now))
 				d.wantWait(back(20 * second))
 				require.True(t, d.plan().Known)
 				require.Equal(t, pacer.CauseHold, d.plan().Cause)
-				for _, until := range []pacer.Instant{d.now.Add(10 * second), 0, math.MinInt64, d.now, d.now.Add(20*second + second/2)} {
-					d.allot(hold(until))
+				for _, long := range []time.Duration{10 * second, 0, math.MinInt64, 20*second + second/2} {
+					d.allot(hold(d, long))
 					d.wantWait(back(20 * second))
 				}
-				d.allot(hold(d.now.Add(30 * second)))
+				d.allot(hold(d, 30*second))
 				d.wantWait(back(30 * second))
 				d.answer(flight, ok())
 				d.wantWait(back(30 * second))
@@ -367,17 +372,17 @@ func TestHoldOfAnotherClientLeavesLaterSlots(t *testing.T) {
 	d.get(says(60, minute, 59, minute))
 	in := d.own(1, 1, 0.01)
 	in.Refills = true
-	d.allot(pacer.Parts{Until: pacer.Never, Limits: []pacer.Part{in}})
+	d.agree(in)
 	d.crowd(2)
 	slot := d.now.Add(d.wait())
 	require.Greater(t, slot.Sub(d.now), 30*second)
 	for i := range 20 {
 		d.advance(second)
 		d.u = float64(i%10) / 10
-		d.allot(pacer.Parts{Until: pacer.Never, HeldUntil: d.now.Add(4 * second), Limits: []pacer.Part{in}})
+		d.allot(limits.Parts{Lasts: day, Held: 4 * second, Limits: []limits.Part{in}})
 		require.InDelta(t, slot.Sub(start).Seconds(), d.now.Add(d.wait()).Sub(start).Seconds(), 2)
 	}
-	d.allot(pacer.Parts{Until: pacer.Never, HeldUntil: slot.Add(second), Limits: []pacer.Part{in}})
+	d.allot(limits.Parts{Lasts: day, Held: slot.Add(second).Sub(d.now), Limits: []limits.Part{in}})
 	require.GreaterOrEqual(t, d.now.Add(d.wait()), slot.Add(second))
 }
 
@@ -398,19 +403,21 @@ func TestUsageTellsOfHolds(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			d := drive(t, even)
 			d.get(row.answer)
-			until := d.now.Add(d.held())
-			require.Greater(t, until, d.now)
-			all := d.p.Usage(d.now)
-			parts := pacer.Parts{Until: pacer.Never, HeldUntil: all.HeldUntil}
-			require.Equal(t, row.limit, all.HeldUntil <= d.now)
-			for _, l := range all.Limits {
-				require.Equal(t, until, max(l.HeldUntil, all.HeldUntil))
-				parts.Limits = append(parts.Limits, pacer.Part{At: l.At, Allotted: limits.Allotted{Share: 1, Units: 60, Next: 60, Full: true, Remaining: unknown}, HeldUntil: l.HeldUntil})
-			}
+			long := d.held()
+			require.Positive(t, long)
+			all := d.usage()
+			require.Equal(t, row.limit, all.Held == 0)
 			other := drive(t, even)
 			other.get(says(60, minute, 59, minute))
+			parts := limits.Parts{Lasts: day, Held: all.Held}
+			for _, l := range all.Limits {
+				require.Equal(t, long, max(l.Held, all.Held))
+				in := other.own(60, 60, 1)
+				in.Held = l.Held
+				parts.Limits = append(parts.Limits, in)
+			}
 			other.allot(parts)
-			require.GreaterOrEqual(t, other.wait(), until.Sub(other.now))
+			require.GreaterOrEqual(t, other.wait(), long)
 		})
 	}
 }
@@ -422,20 +429,20 @@ func TestRemainingOfAnotherClient(t *testing.T) {
 	const known, reported = 47, 20
 	for _, row := range []struct {
 		name   string
-		change func(in *pacer.Part)
+		change func(in *limits.Part)
 		want   int64
 	}{
-		{"newer", func(*pacer.Part) {}, reported},
-		{"newer, nothing left", func(in *pacer.Part) { in.Remaining = 0 }, 0},
-		{"now", func(in *pacer.Part) { in.ReportedAt = in.ReportedAt.Add(second) }, reported},
-		{"of the same moment", func(in *pacer.Part) { in.ReportedAt = in.ReportedAt.Add(-second) }, known},
-		{"older", func(in *pacer.Part) { in.ReportedAt = in.ReportedAt.Add(-2 * second) }, known},
-		{"of the future", func(in *pacer.Part) { in.ReportedAt = in.ReportedAt.Add(hour) }, known},
-		{"never", func(in *pacer.Part) { in.ReportedAt = 0 }, known},
-		{"not known", func(in *pacer.Part) { in.Remaining = unknown }, known},
-		{"less than nothing", func(in *pacer.Part) { in.Remaining = math.MinInt64 }, known},
-		{"more than there can be", func(in *pacer.Part) { in.Remaining = math.MaxInt64 }, 60},
-		{"refills, as others have found", func(in *pacer.Part) { in.Refills = true }, known},
+		{"newer", func(*limits.Part) {}, reported},
+		{"newer, nothing left", func(in *limits.Part) { in.Remaining = 0 }, 0},
+		{"now", func(in *limits.Part) { in.Age = 0 }, reported},
+		{"of the same moment", func(in *limits.Part) { in.Age = 2 * second }, known},
+		{"older", func(in *limits.Part) { in.Age = 3 * second }, known},
+		{"of the future", func(in *limits.Part) { in.Age = -hour }, known},
+		{"never", func(in *limits.Part) { in.Age = 1000 * day }, known},
+		{"not known", func(in *limits.Part) { in.Remaining = unknown }, known},
+		{"less than nothing", func(in *limits.Part) { in.Remaining = math.MinInt64 }, known},
+		{"more than there can be", func(in *limits.Part) { in.Remaining = math.MaxInt64 }, 60},
+		{"refills, as others have found", func(in *limits.Part) { in.Refills = true }, known},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			for flight, want := range map[bool]int64{false: row.want, true: known - 1} {
@@ -446,7 +453,7 @@ func TestRemainingOfAnotherClient(t *testing.T) {
 				}
 				d.advance(2 * second)
 				in := d.own(60, 60, 1)
-				in.Remaining, in.ReportedAt = reported, d.now.Add(-second)
+				in.Remaining, in.Age = reported, second
 				row.change(&in)
 				d.agree(in)
 				require.Equal(t, want, d.limit().Remaining)
@@ -461,7 +468,7 @@ func TestRemainingOfAnotherClient(t *testing.T) {
 		end := d.limit().LatestEnd
 		d.now = end.Add(2 * second)
 		in := d.own(30, 30, 0.5)
-		in.Remaining, in.ReportedAt = 0, end.Add(after)
+		in.Remaining, in.Age = 0, d.now.Sub(end.Add(after))
 		d.agree(in)
 		require.Equal(t, want, d.limit().Remaining, "what was reported before a window began is not of that")
 	}
@@ -475,7 +482,7 @@ func TestUseOfANewLimit(t *testing.T) {
 		d.get(ok())
 	}
 	d.get(says(100, minute, 90, minute))
-	require.LessOrEqual(t, d.p.Usage(d.now).Limits[0].Used, int64(10))
+	require.LessOrEqual(t, d.usage().Limits[0].Used, int64(10))
 }
 
 // A response takes 0.4 s and says that the window ends in 60 s. It may have begun 0.4 s before, so the request counts.
@@ -486,7 +493,7 @@ func TestUseOfAWindowThatMayHaveBegunEarlier(t *testing.T) {
 	next := d.send(1)
 	d.advance(400 * time.Millisecond)
 	d.answer(next, says(100, minute, 99, minute))
-	require.EqualValues(t, 1, d.p.Usage(d.now).Limits[0].Used)
+	require.EqualValues(t, 1, d.usage().Limits[0].Used)
 }
 
 // Numbers that make no sense are replaced by the nearest valid ones.
@@ -497,13 +504,9 @@ func TestOddParts(t *testing.T) {
 			for i := range units {
 				d := drive(t, pacer.Config{})
 				d.get(says(60, minute, 30, minute))
-				d.allot(pacer.Parts{
-					Until: pacer.Never,
-					Limits: []pacer.Part{{
-						At: 1, Allotted: limits.Allotted{Share: share, Units: units[i], Next: units[len(units)-1-i], Full: i&1 == 0, Refills: refills, Remaining: units[i]},
-						End: pacer.Instant(units[i]), ReportedAt: d.now,
-					}},
-				})
+				in := d.own(units[i], units[len(units)-1-i], share)
+				in.Full, in.Refills, in.Remaining, in.Ends = i&1 == 0, refills, units[i], time.Duration(units[i])
+				d.agreeFor(math.MaxInt64, in)
 				state := d.limit()
 				require.Equal(t, share >= 1e-9, state.Agreed)
 				require.True(t, state.Share > 0 && state.Share <= 1, "%+v", state)
@@ -523,26 +526,25 @@ func TestOddParts(t *testing.T) {
 
 // A part of an unknown limit, or one that has expired, changes nothing.
 func TestPartOfAnotherLimit(t *testing.T) {
-	for name, change := range map[string]func(*pacer.Parts, *pacer.Part){
-		"none":            func(_ *pacer.Parts, in *pacer.Part) { in.At = 0 },
-		"another":         func(_ *pacer.Parts, in *pacer.Part) { in.At = 2 },
-		"over":            func(p *pacer.Parts, _ *pacer.Part) { p.Until = start },
-		"long over":       func(p *pacer.Parts, _ *pacer.Part) { p.Until = math.MinInt64 },
-		"over since ever": func(p *pacer.Parts, _ *pacer.Part) { p.Until = 0 },
+	for name, change := range map[string]func(*limits.Parts, *limits.Part){
+		"none":      func(_ *limits.Parts, in *limits.Part) { in.ID = limits.ID{} },
+		"another":   func(_ *limits.Parts, in *limits.Part) { in.ID.Policy = "another" },
+		"over":      func(p *limits.Parts, _ *limits.Part) { p.Lasts = 0 },
+		"long over": func(p *limits.Parts, _ *limits.Part) { p.Lasts = math.MinInt64 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := drive(t, even)
 			d.get(says(60, minute, 30, minute))
 			before := d.state()
-			in, parts := d.own(1, 1, 0.1), pacer.Parts{Until: d.now.Add(day)}
+			in, parts := d.own(1, 1, 0.1), limits.Parts{Lasts: day}
 			change(&parts, &in)
-			parts.Limits = []pacer.Part{in}
+			parts.Limits = []limits.Part{in}
 			d.allot(parts)
 			require.Equal(t, before, d.state())
 		})
 	}
 	d := drive(t, even)
-	d.allot(pacer.Parts{Until: pacer.Never, Limits: []pacer.Part{{At: 1, Allotted: limits.Allotted{Share: 0.5}}}})
+	d.agree(limits.Part{Share: 0.5})
 	require.Empty(t, d.state().Limits, "nothing is known yet")
 }
 
@@ -551,16 +553,16 @@ func TestPartsAsTimeGoesBack(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, minute, 59, minute))
 	in := d.own(30, 30, 0.5)
-	in.Remaining, in.ReportedAt = 40, d.now
+	in.Remaining = 40
 	d.agree(in)
 	d.advance(-10 * minute)
-	in.HeldUntil = d.now.Add(second)
+	in.Held, in.Age = second, -10*minute
 	d.agree(in)
 	require.True(t, d.limit().Agreed)
 	require.EqualValues(t, 59, d.limit().Remaining, "that was reported later than now")
 	d.proceed()
 	d.advance(-2 * day)
-	d.allot(pacer.Parts{Until: d.now.Add(second), Limits: []pacer.Part{in}})
+	d.agreeFor(second, in)
 	d.proceed()
 	d.advance(4 * day)
 	require.False(t, d.limit().Agreed)

@@ -30,6 +30,9 @@ type Partition struct {
 	places refusal.Places
 	hold   hold
 	trial  refusal.Trial
+
+	awaits  bool // see AwaitParts
+	members int  // of a fleet, see Apportion
 }
 
 // New returns an empty partition. cfg must not be nil. The partition keeps the pointer and never writes to it.
@@ -178,7 +181,7 @@ func (p *Partition) Release() { p.places.Released(p.latest) }
 // be planned again.
 func (p *Partition) Forget() {
 	*p = Partition{
-		cfg: p.cfg, seq: p.seq, forgot: p.seq, skew: p.skew, latest: p.latest, units: p.units,
+		cfg: p.cfg, awaits: p.awaits, seq: p.seq, forgot: p.seq, skew: p.skew, latest: p.latest, units: p.units,
 		places: refusal.Places{Busy: p.places.Busy}, hold: hold{since: p.seq, round: p.seq},
 	}
 }

@@ -57,6 +57,8 @@ func requireUnchangedByQueries(t *testing.T, events []byte, config uint8) {
 	cfg, u := fuzzedConfig(config)
 	left := fuzzed{T: t, in: events, cfg: cfg, u: u, p: pacer.New(cfg), now: start}
 	planned := fuzzed{T: t, in: events, cfg: cfg, u: u, p: pacer.New(cfg), now: start}
+	left.await(config)
+	planned.await(config)
 	rng := rand.New(rand.NewPCG(uint64(len(events)), uint64(config)))
 	for len(left.in) > 0 {
 		left.event()
@@ -71,7 +73,7 @@ func requireUnchangedByQueries(t *testing.T, events []byte, config uint8) {
 func (z *fuzzed) query(rng *rand.Rand) {
 	cost := pacer.Cost{Requests: rng.Int64N(5) - 1, Route: uint8(rng.Uint32())}
 	z.p.State(z.now.Add(minute))
-	z.p.Usage(z.now.Add(hour))
+	usageOf(&z.p, z.now.Add(hour))
 	z.p.Plan(z.now.Add(second), rng.Int64N(3), &cost)
 	z.p.Snapshot(z.now.Add(minute))
 	z.p.Uses(&cost)

@@ -27,11 +27,11 @@ func (d *driver) planVia(route uint8) pacer.Plan {
 // applies lists the policies that the client charges for a request on the route.
 func (d *driver) applies(route uint8) []string {
 	cost := via(route)
-	names, before := []string{}, d.p.Usage(d.now).Limits
+	names, before := []string{}, d.usage().Limits
 	ticket := d.sendAs(cost)
-	for i, l := range d.p.Usage(d.now).Limits {
+	for i, l := range d.usage().Limits {
 		if l.Sent > before[i].Sent {
-			names = append(names, l.Policy)
+			names = append(names, l.ID.Policy)
 		}
 	}
 	d.p.Cancel(d.now, &ticket)
@@ -111,10 +111,10 @@ func TestUnusedIsGivenBackOnce(t *testing.T) {
 	d.getVia(core, several(named("core", 600, minute, 500, minute), named("search", 10, hour, 5, hour)))
 	ticket := d.sendAs(via(search))
 	d.p.Answered(d.now, &ticket, new(coreSays(400)))
-	before := d.p.Usage(d.now).Limits[1]
+	before := d.usage().Limits[1]
 	d.p.Answered(d.now, &ticket, new(coreSays(399)))
-	require.Equal(t, "search", before.Policy)
-	require.Equal(t, before, d.p.Usage(d.now).Limits[1])
+	require.Equal(t, "search", before.ID.Policy)
+	require.Equal(t, before, d.usage().Limits[1])
 }
 
 // A used-up limit still applies after responses that report no limit, as a gateway may have sent them.
@@ -329,9 +329,8 @@ func TestWhatIsWaitedFor(t *testing.T) {
 			d.get(several(row.other, named("b", 40, minute, 39, minute)))
 			d.send(1)
 			require.Equal(t, "b", d.plan().Policy)
-			usage := d.p.Usage(d.now).Limits
-			require.Equal(t, row.both, d.plan().For.Meets(usage[0].At))
-			require.True(t, d.plan().For.Meets(usage[1].At))
+			require.Equal(t, row.both, d.plan().For.Meets(1))
+			require.True(t, d.plan().For.Meets(2))
 		})
 	}
 }
@@ -397,6 +396,6 @@ func TestLookingAtARouteChangesNothing(t *testing.T) {
 	d.p.Uses(&pacer.Cost{Requests: 1, Route: 2})
 	d.getAs(pacer.Cost{Requests: 1, Route: 1}, several(named("a", 100, minute, 98, minute)))
 	uses := d.p.Uses(&pacer.Cost{Requests: 1, Route: 1})
-	require.True(t, uses.Meets(d.p.Usage(d.now).Limits[0].At))
-	require.True(t, uses.Meets(d.p.Usage(d.now).Limits[1].At))
+	require.True(t, uses.Meets(1), "a")
+	require.True(t, uses.Meets(2), "b")
 }

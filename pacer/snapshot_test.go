@@ -138,7 +138,7 @@ func TestSnapshotIsPure(t *testing.T) {
 			for range 5 {
 				d.state()
 				d.plan()
-				d.p.Usage(d.now.Add(hour))
+				usageOf(&d.p, d.now.Add(hour))
 				d.p.Plan(d.now.Add(day), 3, &one)
 			}
 			require.Equal(t, data, d.p.Snapshot(d.now))

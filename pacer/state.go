@@ -66,6 +66,7 @@ type State struct {
 	Sending   float64 // requests per second that were sent: the average of the last minute, or since the first if that is less
 	Pace      float64 // requests per second that may be sent now, if they use all limits; 0: no pace is known
 	Trial     float64 // requests per second, as learned from refusals if no limit is reported; 0: none
+	Members   int     // clients that share the quotas, see limits.Parts; 0: not known
 	Limits    []LimitState
 }
 
@@ -96,6 +97,9 @@ func (p *Partition) State(now Instant) State {
 			Policy: l.Name.Policy, PartitionKey: l.Name.Key, Unit: p.unitName(l.Unit),
 			Quota: Unknown, Remaining: limit.Whole(l.Remaining(at)), Window: Unknown,
 			Rate: perSecond(interval), Share: l.Portion(at), Refills: l.Refills(at), Agreed: part != nil && part.Share > 0,
+		}
+		if in.Agreed {
+			s.Members = p.members
 		}
 		if l.Quota > 0 || l.HasQuota {
 			in.Quota = limit.Whole(l.Quota)

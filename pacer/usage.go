@@ -1,81 +1,52 @@
 package pacer
 
 import (
+	"time"
+
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer/internal/limit"
 	"github.com/headway-go/headway/pacer/internal/refusal"
 )
 
-// A Usage is what a client of a fleet reports to the others about one partition.
-type Usage struct {
-	HeldUntil Instant      // end of the hold on everything; not after now: none
-	Limits    []LimitUsage // limits with a known quota and window
-}
+// partWait is for how many seconds a client waits for its first part, or for a larger one. Longer: waits in vain. Shorter:
+// more refusals.
+const partWait = 1.0
 
-// A LimitUsage is a client's use of one limit.
-type LimitUsage struct {
-	At                   LimitSet // the set of this limit alone
-	Policy, PartitionKey string
-	Unit                 limits.Unit
-	Nameless             int64 // the reported quota of a policy without a name, which identifies it; else 0
+// AwaitParts is for a client that will be allotted parts of limits, see Apportion. For a second after the first report of a
+// limit the client sends no more until it gets its part.
+func (p *Partition) AwaitParts() { p.awaits = true }
 
-	limits.Spent
-
-	End        Instant // middle of the interval in which the current window ends; 0 if unknown
-	ReportedAt Instant // when the server reported what remains
-	HeldUntil  Instant // end of the hold on the limit; not after now: none
-}
-
-// Usage returns what the other clients of the same quotas need to know. If this client will take a second look during a
-// hold, it reports a hold until a minute after that look.
-func (p *Partition) Usage(now Instant) Usage {
+// Usage returns what the other clients of the same quotas need to know, but for the name. waiting returns how many requests
+// wait for a limit. If this client will take a second look during a hold, it reports a hold until a minute after that look.
+func (p *Partition) Usage(now Instant, waiting func(LimitSet) int) (all limits.Usage) {
 	at := p.at(now)
-	all := Usage{HeldUntil: p.instant(forOthers(&p.hold.Hold))}
+	until := forOthers(&p.hold.Hold)
 	for i, l := range p.each(p.live) {
-		until := forOthers(&l.Hold)
 		if !l.IsShareable() {
-			all.HeldUntil = max(all.HeldUntil, p.instant(until))
+			until = max(until, forOthers(&l.Hold))
 			continue
 		}
-		spent, end := l.Spent(at)
-		spent.Window = nanoseconds(l.Window)
-		u := LimitUsage{
-			At: placeOf(i), Policy: l.Name.Policy, PartitionKey: l.Name.Key, Unit: p.unitName(l.Unit), Spent: spent,
-			End: p.end(end), ReportedAt: p.instant(l.Seen), HeldUntil: p.instant(until),
-		}
-		if u.Policy == "" {
-			u.Nameless = u.Quota
-		}
+		u, end := l.Use(at)
+		u.ID, u.Waiting, u.Window = p.id(l), waiting(placeOf(i)), nanoseconds(l.Window)
+		u.Age, u.Ends, u.Held = rest(l.Seen, at), rest(at, end), rest(at, forOthers(&l.Hold))
 		all.Limits = append(all.Limits, u)
 	}
+	all.Held = rest(at, until)
 	return all
 }
 
 // forOthers returns the end of a hold that other clients get.
 func forOthers(h *refusal.Hold) float64 { return min(h.Until, h.Early(h.Until)+60) }
 
-// Parts is what a fleet allots to this client in one partition: a Part for each limit, and the holds that other clients
-// met.
-type Parts struct {
-	Until     Instant // when Limits expire; holds are taken over in any case
-	HeldUntil Instant // end of another client's hold on everything; not after now: none
-	Limits    []Part
+func rest(now, until float64) time.Duration { return nanoseconds(max(until-now, 0)) }
+
+func (p *Partition) id(l *known) limits.ID {
+	id := limits.ID{Policy: l.Name.Policy, PartitionKey: l.Name.Key, Unit: p.unitName(l.Unit)}
+	if id.Policy == "" {
+		id.Quota = limit.Whole(l.Quota)
+	}
+	return id
 }
-
-// A Part is what the fleet allots to this client of one limit, as the caller passes it.
-type Part struct {
-	At LimitSet // the limit, as in the LimitUsage since the last response
-
-	limits.Allotted
-
-	End        Instant // about when the window of Units ends
-	ReportedAt Instant // when Remaining was reported
-	HeldUntil  Instant // end of a hold on this limit; not after now: none
-}
-
-// partWait is for how many seconds a client waits for its first part, or for a larger one. Longer: waits in vain. Shorter:
-// more refusals.
-const partWait = 1.0
 
 // PartMayGrow reports whether this client has no part of some limit yet, or may be allotted a larger one.
 func (p *Partition) PartMayGrow() bool {
@@ -83,29 +54,32 @@ func (p *Partition) PartMayGrow() bool {
 }
 
 // Apportion takes over what the clients of the same quotas have agreed on. A part replaces the estimated share of a
-// limit. Limits that parts does not contain do not change. parts is not modified or retained.
-func (p *Partition) Apportion(now Instant, parts *Parts) {
+// limit. Limits that parts does not contain do not change. No hold is longer than longest. parts is not modified or retained.
+func (p *Partition) Apportion(now Instant, parts *limits.Parts, longest time.Duration) {
 	at := p.time(now)
-	for _, in := range parts.Limits {
-		for _, l := range p.each(in.At & p.live) {
-			if parts.Until > now {
-				isNews := l.Allot(at, limit.Part{
-					Allotted: in.Allotted, End: p.at(in.End), Until: p.at(parts.Until), ReportedAt: p.at(in.ReportedAt),
-				})
-				if isNews {
-					l.Hold.At = p.at(in.ReportedAt)
-				}
-			}
-			if until := p.at(in.HeldUntil); isLater(at, until, l.Hold.Until) {
-				l.Hold.Extend(until, until) // the client that reported the hold does the second looks, see Usage
-				l.ComeBack(until+p.cfg.chance(), false)
+	p.members = parts.Members
+	for _, l := range p.each(p.live) {
+		for i := range parts.Limits {
+			if in := &parts.Limits[i]; in.ID == p.id(l) {
+				p.allot(at, parts.Lasts, l, in, longest)
 			}
 		}
 	}
-	if until := p.at(parts.HeldUntil); isLater(at, until, p.hold.Until) {
+	if until := at + min(parts.Held, longest).Seconds(); isLater(at, until, p.hold.Until) {
 		p.hold.Extend(until, until)
 		p.hold.since, p.hold.about = p.seq, 0
 		p.comeBack(until+p.cfg.chance(), false)
+	}
+}
+
+// allot takes over the part of the limit l.
+func (p *Partition) allot(now float64, lasts time.Duration, l *known, in *limits.Part, longest time.Duration) {
+	if lasts > 0 {
+		l.Allot(now, lasts.Seconds(), in)
+	}
+	if until := now + min(in.Held, longest).Seconds(); isLater(now, until, l.Hold.Until) {
+		l.Hold.Extend(until, until) // the client that reported the hold does the second looks, see Usage
+		l.ComeBack(until+p.cfg.chance(), false)
 	}
 }
 

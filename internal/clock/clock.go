@@ -49,13 +49,5 @@ func (c Clock) TimeOrZero(at pacer.Instant) time.Time {
 	return c.Time(at)
 }
 
-// InstantOrZero returns the Instant of a time; 0 for the zero time.
-func (c Clock) InstantOrZero(at time.Time) pacer.Instant {
-	if at.IsZero() {
-		return 0
-	}
-	return c.Instant(at)
-}
-
 // Wall returns the present time, for callers without a Clock.
 func Wall() time.Time { return time.Now() }

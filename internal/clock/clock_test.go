@@ -36,7 +36,6 @@ func TestClockConverts(t *testing.T) {
 		} {
 			then, when := now.Add(test.after), at.Add(test.after)
 			require.Equal(t, then, c.Instant(when), test.name)
-			require.Equal(t, then, c.InstantOrZero(when), test.name)
 			require.Equal(t, then, c.Until(when), test.name)
 			require.Equal(t, then, c.Until(when.Round(0)), test.name) // without a monotonic reading
 			require.True(t, when.Equal(c.Time(then)), test.name)
@@ -45,10 +44,9 @@ func TestClockConverts(t *testing.T) {
 	})
 }
 
-// The zero time and the Instant 0 are converted to each other.
+// No Instant is no time.
 func TestClockConvertsNothing(t *testing.T) {
 	c := New()
-	require.Zero(t, c.InstantOrZero(time.Time{}))
 	require.True(t, c.TimeOrZero(0).IsZero())
 	require.True(t, c.TimeOrZero(-1).IsZero())
 	require.False(t, c.TimeOrZero(1).IsZero())

@@ -65,7 +65,7 @@ func TestSlowWatcherAtTheCeiling(t *testing.T) {
 func TestHeldPartitionTakesNoTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, _ := newCeiled(t)
-		other := New(p.settings, nil, p.Key())
+		other := New(p.settings, p.Key())
 		began, inFlight := p.now(), sentNow(p)
 		var held []*entry
 		for range 20 {

@@ -13,8 +13,9 @@ import (
 type Settings struct {
 	Clock   clock.Clock
 	Pacer   pacer.Config
-	Ceiling *Ceiling // the caller's limit on all requests; nil: none
-	Shadow  bool     // delay no request
+	Ceiling *Ceiling      // the caller's limit on all requests; nil: none
+	Shadow  bool          // delay no request
+	MaxHold time.Duration // the longest hold that is taken over from other processes
 }
 
 // A Partition is the state of the requests that share limits: what is known of the limits, and which requests wait for
@@ -40,16 +41,14 @@ type Partition struct {
 	throttled   pacer.Instant // when a response last refused a request; 0: never
 	forgets     int           // how often Forget was called; bytes of earlier responses do not count any more
 	trailers    bool          // a trailer has reported limits
-	membership
+
+	shared string          // its name in the fleet; "": no fleet
+	wants  chan<- struct{} // see share.Fleet
 }
 
-// New returns a partition without any knowledge of limits. It keeps s, which must not change, and key. If config is not
-// nil, it replaces s.Pacer.
-func New(s *Settings, config *pacer.Config, key identity.Key) *Partition {
-	if config == nil {
-		config = &s.Pacer
-	}
-	p := &Partition{settings: s, key: key, name: key.String(), pacer: pacer.New(config), used: s.Clock.Now()}
+// New returns a partition without any knowledge of limits. It keeps s, which must not change, and key.
+func New(s *Settings, key identity.Key) *Partition {
+	p := &Partition{settings: s, key: key, name: key.String(), pacer: pacer.New(&s.Pacer), used: s.Clock.Now()}
 	p.queue.uses = func(w *waiter) pacer.LimitSet { return p.pacer.Uses(&w.cost) }
 	return p
 }

@@ -1,12 +1,10 @@
 package gate
 
 import (
-	"strconv"
 	"time"
 
 	"github.com/headway-go/headway/internal/identity"
-	"github.com/headway-go/headway/internal/share"
-	"github.com/headway-go/headway/pacer"
+	"github.com/headway-go/headway/limits"
 )
 
 // activeFor is how long a partition is reported to the fleet after its last request. Shorter takes quota from clients that
@@ -21,81 +19,39 @@ type membership struct {
 }
 
 // Share sets the partition's name in the fleet. The partition sends to wants when a request waits that a larger part of
-// the quota might let go. Share is called before any other goroutine has the partition.
-func (p *Partition) Share(name identity.Name, wants chan<- struct{}) {
+// the quota might let go. awaits says that a first part can be expected. Share is called before any other goroutine has the
+// partition.
+func (p *Partition) Share(name string, wants chan<- struct{}, awaits bool) {
 	p.shared, p.wants = name, wants
+	if awaits && !p.settings.Shadow {
+		p.pacer.AwaitParts()
+	}
 }
 
 // Usage returns how much of each quota the partition uses, for the fleet. active is false if the fleet need not know.
-func (p *Partition) Usage(names identity.NameKey) (u share.PartitionUsage, active bool) {
+func (p *Partition) Usage() (u limits.Usage, active bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
-	isActive := p.isNeeded() || p.pacer.Held(now) || now.Sub(p.used) <= activeFor
-	if p.shared == "" || !isActive {
+	if !p.isNeeded() && !p.pacer.Held(now) && now.Sub(p.used) > activeFor {
 		return u, false
 	}
-	known := p.pacer.Usage(now)
-	u = share.PartitionUsage{
-		Name: string(p.shared), Waiting: p.queue.len(),
-		HeldUntil: p.settings.Clock.TimeOrZero(known.HeldUntil),
-	}
-	for i := range known.Limits {
-		l := &known.Limits[i]
-		u.Limits = append(u.Limits, share.LimitUsage{
-			ID: limitID(names, l), Spent: l.Spent, Waiting: p.queue.using(l.At), Ends: p.settings.Clock.TimeOrZero(l.End),
-			ReportedAt: p.settings.Clock.TimeOrZero(l.ReportedAt), HeldUntil: p.settings.Clock.TimeOrZero(l.HeldUntil),
-		})
-	}
+	u = p.pacer.Usage(now, p.queue.using)
+	u.Name = p.shared
 	return u, true
 }
 
-// limitID is a limit's name in the fleet. It is a hash, as servers may put names of users into their policies.
-func limitID(names identity.NameKey, l *pacer.LimitUsage) string {
-	return string(names.Of("limit", l.Policy, l.PartitionKey, string(l.Unit), strconv.FormatInt(l.Nameless, 10)))
-}
-
-// SharedName is the partition's name in the fleet; "" if there is no fleet.
-func (p *Partition) SharedName() identity.Name {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.shared
-}
-
-// Apportion applies the part of each quota that the fleet allots to this process. Holds are cut to maxReset from now.
-func (p *Partition) Apportion(names identity.NameKey, in *share.PartitionPart, maxReset time.Duration) {
+// Apportion applies the part of each quota that the fleet allots to this process.
+func (p *Partition) Apportion(parts *limits.Parts) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
-	parts := p.parts(now, names, in, now.Add(maxReset))
-	p.members = in.Members
 	before := p.pacer.Held(now)
-	p.pacer.Apportion(now, &parts)
+	p.pacer.Apportion(now, parts, p.settings.MaxHold)
 	if !before && p.pacer.Held(now) {
 		p.replan(now)
 	}
 	p.settle(now)
-}
-
-// parts translates what the fleet allots for the pacer. No hold ends after furthest.
-func (p *Partition) parts(now pacer.Instant, names identity.NameKey, in *share.PartitionPart, furthest pacer.Instant) pacer.Parts {
-	parts := pacer.Parts{
-		Until:     p.settings.Clock.InstantOrZero(in.Until),
-		HeldUntil: min(p.settings.Clock.InstantOrZero(in.HeldUntil), furthest),
-	}
-	known := p.pacer.Usage(now)
-	for i := range known.Limits {
-		l := &known.Limits[i]
-		part := in.Limit(limitID(names, l))
-		if part == nil {
-			continue
-		}
-		parts.Limits = append(parts.Limits, pacer.Part{
-			At: l.At, Allotted: part.Allotted, End: p.settings.Clock.InstantOrZero(part.Ends),
-			ReportedAt: p.settings.Clock.InstantOrZero(part.ReportedAt), HeldUntil: min(p.settings.Clock.InstantOrZero(part.HeldUntil), furthest),
-		})
-	}
-	return parts
 }
 
 // wantPart asks the fleet for a larger part if a request waits.

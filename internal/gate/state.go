@@ -1,10 +1,6 @@
 package gate
 
-import (
-	"slices"
-
-	"github.com/headway-go/headway/pacer"
-)
+import "github.com/headway-go/headway/pacer"
 
 // A State is a snapshot of what a partition knows and plans.
 type State struct {
@@ -16,7 +12,6 @@ type State struct {
 	Next      *Wait         // of the request in the queue that starts first; nil: none waits
 	Throttled pacer.Instant // when a response last refused a request; 0: never
 	Open      int           // responses whose bodies take a place in flight until they end
-	Members   int           // processes of the fleet that share the quotas; 0: not known
 }
 
 // State returns the state of the partition. It changes nothing.
@@ -29,9 +24,6 @@ func (p *Partition) State() State {
 		Throttled: p.throttled, Open: p.bodies,
 	}
 	s.InFlight -= int64(p.atCeiling)
-	if slices.ContainsFunc(s.Limits, func(l pacer.LimitState) bool { return l.Agreed }) {
-		s.Members = p.members
-	}
 	if oldest := p.queue.oldest(); oldest != nil {
 		s.Oldest = oldest.called
 	}

@@ -18,7 +18,7 @@ import (
 
 // newPartition returns a partition without jitter that knows no limit.
 func newPartition(config pacer.Config) *Partition {
-	return New(&Settings{Clock: clock.New(), Pacer: config}, nil, identity.Key{})
+	return New(&Settings{Clock: clock.New(), Pacer: config}, identity.Key{})
 }
 
 // newPaced returns a partition with a limit of 60 per minute, whose burst tolerance is used up. It sends about one request

@@ -35,7 +35,7 @@ func newWorld(most int) *world {
 	w.settings = &gate.Settings{Clock: w.clock}
 	w.Registry = New(Options{
 		Clock: &w.clock, Most: most,
-		Make: func(k identity.Key) *gate.Partition { return gate.New(w.settings, nil, k) },
+		Make: func(k identity.Key) *gate.Partition { return gate.New(w.settings, k) },
 		Made: func(p *gate.Partition, _ *http.Request) { w.made = append(w.made, p.Key().Host) },
 		Gone: func(e Eviction) { w.leaves(e) },
 	})

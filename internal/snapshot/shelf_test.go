@@ -30,7 +30,7 @@ func none() []*gate.Partition { return nil }
 func (s *Shelf) partition(tb testing.TB, host string) *gate.Partition {
 	tb.Helper()
 	req := kit.NewRequest(tb, "https://"+host+"/")
-	p := gate.New(s.Settings, nil, identity.Default(req))
+	p := gate.New(s.Settings, identity.Default(req))
 	s.Adopt(p, req)
 	return p
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
-	"github.com/headway-go/headway/internal/share"
 	"github.com/headway-go/headway/internal/test/handfleet"
 	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/limits"
@@ -34,12 +33,11 @@ func FuzzFleetMember(f *testing.F) {
 			transport := &headway.Transport{Base: kit.InTurn(handfleet.OfSixty(50)), Fleet: fleet, Bounds: validate.Bounds{MaxReset: longest}}
 			kit.Prime(t, transport)
 			all := fleet.Agreement(t, 60)
-			after := func(d int64) time.Time { return time.Now().Add(time.Duration(d)) }
-			part := share.PartitionPart{
-				Name: all.Name, Until: after(until), Members: members, HeldUntil: after(held),
-				Limits: []share.LimitPart{{
-					ID: all.Limits[0].ID, Allotted: limits.Allotted{Share: own, Units: units, Next: next, Full: full, Refills: refills, Remaining: remaining},
-					Ends: after(ends), ReportedAt: after(told), HeldUntil: after(held),
+			part := limits.Parts{
+				Lasts: time.Duration(until), Members: members, Held: time.Duration(held),
+				Limits: []limits.Part{{
+					ID: all.Limits[0].ID, Share: own, Units: units, Next: next, Full: full, Refills: refills, Remaining: remaining,
+					Ends: time.Duration(ends), Age: -time.Duration(told), Held: time.Duration(held),
 				}},
 			}
 			for range 3 {

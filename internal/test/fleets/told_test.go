@@ -13,23 +13,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
-	"github.com/headway-go/headway/internal/share"
 	"github.com/headway-go/headway/internal/test/handfleet"
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/validate"
 )
 
-// Parts of unknown partitions and limits are ignored, and so are invalid numbers.
+// Parts of unknown limits are ignored, and so are invalid numbers.
 func TestFleetTellsOddThings(t *testing.T) {
-	for name, change := range map[string]func(*share.PartitionPart){
-		"another partition":   func(p *share.PartitionPart) { p.Name = "0123456789abcdef" },
-		"no partition":        func(p *share.PartitionPart) { p.Name = "" },
-		"another limit":       func(p *share.PartitionPart) { p.Limits[0].ID = "0123456789abcdef" },
-		"no limit":            func(p *share.PartitionPart) { p.Limits[0].ID = "" },
-		"no limits":           func(p *share.PartitionPart) { p.Limits = nil },
-		"over":                func(p *share.PartitionPart) { p.Until = time.Now() },
-		"never true":          func(p *share.PartitionPart) { p.Until = time.Time{} },
-		"held before history": func(p *share.PartitionPart) { p.Until, p.HeldUntil = time.Time{}, time.Unix(math.MinInt64, 0) },
+	for name, change := range map[string]func(*limits.Parts){
+		"another limit":       func(p *limits.Parts) { p.Limits[0].ID.Policy = "another" },
+		"no limit":            func(p *limits.Parts) { p.Limits[0].ID = limits.ID{} },
+		"no limits":           func(p *limits.Parts) { p.Limits = nil },
+		"over":                func(p *limits.Parts) { p.Lasts = 0 },
+		"never true":          func(p *limits.Parts) { p.Lasts = math.MinInt64 },
+		"held before history": func(p *limits.Parts) { p.Lasts, p.Held = 0, math.MinInt64 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -40,24 +38,21 @@ func TestFleetTellsOddThings(t *testing.T) {
 				change(&part)
 				f.Tell(part)
 				require.Equal(t, before, transport.State())
-				f.Apportion(nil)
-				require.Equal(t, before, transport.State())
 			})
 		})
 	}
-	for name, change := range map[string]func(*share.PartitionPart){
-		"no numbers": func(p *share.PartitionPart) { p.Limits[0].Share = math.NaN() },
-		"too much": func(p *share.PartitionPart) {
+	for name, change := range map[string]func(*limits.Parts){
+		"no numbers": func(p *limits.Parts) { p.Limits[0].Share = math.NaN() },
+		"too much": func(p *limits.Parts) {
 			p.Members = math.MaxInt
 			p.Limits[0].Share, p.Limits[0].Units, p.Limits[0].Next, p.Limits[0].Remaining = math.Inf(1), math.MaxInt64, math.MaxInt64, math.MaxInt64
 		},
-		"too little": func(p *share.PartitionPart) {
+		"too little": func(p *limits.Parts) {
 			p.Members = math.MinInt
 			p.Limits[0].Share, p.Limits[0].Units, p.Limits[0].Next, p.Limits[0].Remaining = math.Inf(-1), math.MinInt64, math.MinInt64, math.MinInt64
 		},
-		"the end of time": func(p *share.PartitionPart) {
-			end := time.Unix(math.MaxInt64, 0)
-			p.Until, p.Limits[0].Ends, p.Limits[0].ReportedAt = end, end, end
+		"the end of time": func(p *limits.Parts) {
+			p.Lasts, p.Limits[0].Ends, p.Limits[0].Age = math.MaxInt64, math.MaxInt64, math.MinInt64
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -80,15 +75,15 @@ func TestFleetTellsOddThings(t *testing.T) {
 func TestFleetOfAnEvictedPartition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport, f := handfleet.Shared(t, kit.InTurn(handfleet.OfSixty(50)))
-		part := f.Agreement(t, 20)
+		part, then := f.Agreement(t, 20), f.Uses(t)[0]
 		time.Sleep(7 * time.Minute)
 		require.Empty(t, transport.State())
-		f.Tell(part)
+		then.Apportion(&part)
 		require.Empty(t, transport.State())
 		kit.Prime(t, transport)
 		require.False(t, transport.State()[0].Limits[0].Agreed)
-		require.Equal(t, part.Name, f.Uses(t)[0].Name)
-		part.Until = time.Now().Add(time.Hour)
+		require.Equal(t, then.Name, f.Uses(t)[0].Name)
+		part.Lasts = time.Hour
 		f.Tell(part)
 		require.True(t, transport.State()[0].Limits[0].Agreed)
 	})
@@ -96,10 +91,10 @@ func TestFleetOfAnEvictedPartition(t *testing.T) {
 
 // A hold of another process has the same bound as one from the server.
 func TestToldHoldIsBounded(t *testing.T) {
-	for name, hold := range map[string]func(*share.PartitionPart, time.Time){
-		"on everything":          func(p *share.PartitionPart, until time.Time) { p.HeldUntil = until },
-		"on one limit":           func(p *share.PartitionPart, until time.Time) { p.Limits[0].HeldUntil = until },
-		"of parts that are over": func(p *share.PartitionPart, until time.Time) { p.Until, p.HeldUntil = time.Time{}, until },
+	for name, hold := range map[string]func(*limits.Parts, time.Duration){
+		"on everything":          func(p *limits.Parts, long time.Duration) { p.Held = long },
+		"on one limit":           func(p *limits.Parts, long time.Duration) { p.Limits[0].Held = long },
+		"of parts that are over": func(p *limits.Parts, long time.Duration) { p.Lasts, p.Held = 0, long },
 	} {
 		for _, row := range []struct{ told, want time.Duration }{
 			{30 * time.Second, 30 * time.Second},
@@ -117,7 +112,7 @@ func TestToldHoldIsBounded(t *testing.T) {
 					kit.Prime(t, transport)
 					time.Sleep(2 * time.Second) // until the Transport stops waiting for a part
 					part := f.Agreement(t, 60)
-					hold(&part, time.Now().Add(row.told))
+					hold(&part, row.told)
 					f.Tell(part)
 					f.Tell(f.Agreement(t, 60)) // a part without a hold does not end it
 					start := time.Now()
@@ -146,7 +141,7 @@ func TestToldHoldRefusesWhoCannotWait(t *testing.T) {
 		client.Go(func() { _, err = kit.Get(ctx, transport, kit.URL) })
 		synctest.Wait()
 		part := f.Agreement(t, 10)
-		part.HeldUntil = start.Add(30 * time.Minute)
+		part.Held = 30 * time.Minute
 		f.Tell(part)
 		client.Wait()
 		require.Zero(t, time.Since(start))

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
-	"github.com/headway-go/headway/internal/share"
 	"github.com/headway-go/headway/internal/test/handfleet"
 	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/limits"
@@ -85,7 +84,7 @@ func TestFleetOfAShadow(t *testing.T) {
 		transport := kit.Seeded(t, &headway.Transport{Base: kit.InTurn(handfleet.OfSixty(59), handfleet.OfSixty(58)), Fleet: f, Shadow: true})
 		kit.Prime(t, transport)
 		part := f.Agreement(t, 1)
-		part.HeldUntil = time.Now().Add(time.Minute)
+		part.Held = time.Minute
 		f.Tell(part)
 		start := time.Now()
 		for range 5 {
@@ -129,7 +128,7 @@ func TestFleetKeepsNoTransportAlive(t *testing.T) {
 	for range 10 {
 		runtime.GC()
 	}
-	all, ok := f.Usage()
+	all, ok := f.Reports()
 	require.False(t, ok)
 	require.Empty(t, all)
 	f.Tell(part)
@@ -189,13 +188,10 @@ func TestFleetWhileRequestsRun(t *testing.T) {
 					return
 				default:
 				}
-				part := share.PartitionPart{Name: all[0].Name, Until: time.Now().Add(time.Duration(n%3-1) * time.Second), Members: n % 5}
-				part.Limits = []share.LimitPart{{
-					ID: all[0].Limits[0].ID, Ends: time.Now(), ReportedAt: time.Now(),
-					Allotted: limits.Allotted{Share: 0.5, Units: 50000 + int64(n%2), Next: 50000, Full: n%2 == 0, Remaining: 90000},
-				}}
+				part := limits.Parts{Lasts: time.Duration(n%3-1) * time.Second, Members: n % 5}
+				part.Limits = []limits.Part{{ID: all[0].Limits[0].ID, Share: 0.5, Units: 50000 + int64(n%2), Next: 50000, Full: n%2 == 0, Remaining: 90000}}
 				f.Tell(part)
-				_, _ = f.Usage()
+				_, _ = f.Reports()
 				f.Reached([]error{nil, errors.New("lost")}[n%2])
 				transport.State()
 			}

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
-	"github.com/headway-go/headway/internal/share"
 	"github.com/headway-go/headway/internal/test/handfleet"
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/limits"
 )
 
 // A request that begins to wait sends to wants if its partition has no part yet, or could get a larger
@@ -22,14 +22,14 @@ import (
 func TestFleetIsToldOfWants(t *testing.T) {
 	for _, row := range []struct {
 		name string
-		tell func(part *share.PartitionPart) bool // false: no part is handed out
+		tell func(part *limits.Parts) bool // false: no part is handed out
 		want bool
 	}{
-		{"nothing told", func(*share.PartitionPart) bool { return false }, true},
-		{"as much as any", func(*share.PartitionPart) bool { return true }, false},
-		{"more to be had", func(p *share.PartitionPart) bool { p.Limits[0].Full = false; return true }, true},
-		{"told too long ago", func(p *share.PartitionPart) bool { p.Until = time.Now(); return true }, true},
-		{"of another limit", func(p *share.PartitionPart) bool { p.Limits[0].ID = "none"; return true }, true},
+		{"nothing told", func(*limits.Parts) bool { return false }, true},
+		{"as much as any", func(*limits.Parts) bool { return true }, false},
+		{"more to be had", func(p *limits.Parts) bool { p.Limits[0].Full = false; return true }, true},
+		{"told too long ago", func(p *limits.Parts) bool { p.Lasts = 0; return true }, true},
+		{"of another limit", func(p *limits.Parts) bool { p.Limits[0].ID.Policy = "none"; return true }, true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -22,7 +22,7 @@ type Fleet struct {
 	Wants  chan struct{} // receives a value when a request waits
 	Joined atomic.Int64  // how often a Transport joined
 
-	share.Member // the last member that joined
+	*share.Member // the last member that joined
 }
 
 // New returns a Fleet without members.
@@ -46,7 +46,7 @@ func OfSixty(left int) func(*http.Request) *http.Response {
 func (f *Fleet) Key() []byte { return []byte(f.Secret) }
 
 // Join implements [share.Fleet].
-func (f *Fleet) Join(m share.Member) chan<- struct{} {
+func (f *Fleet) Join(m *share.Member) chan<- struct{} {
 	f.Joined.Add(1)
 	f.Member = m
 	return f.Wants
@@ -63,29 +63,31 @@ func (f *Fleet) Wanted() bool {
 }
 
 // Uses returns the Transport's usage.
-func (f *Fleet) Uses(tb testing.TB) []share.PartitionUsage {
+func (f *Fleet) Uses(tb testing.TB) []share.Report {
 	tb.Helper()
-	all, ok := f.Usage()
+	all, ok := f.Reports()
 	require.True(tb, ok)
 	return all
 }
 
 // Agreement returns a part of the only partition's only limit: so many units of each window. The
 // partition has two members, and the part does not end during the test.
-func (f *Fleet) Agreement(tb testing.TB, units int64) share.PartitionPart {
+func (f *Fleet) Agreement(tb testing.TB, units int64) limits.Parts {
 	tb.Helper()
 	all := f.Uses(tb)
 	require.Len(tb, all, 1)
 	require.Len(tb, all[0].Limits, 1)
 	l := &all[0].Limits[0]
-	return share.PartitionPart{
-		Name: all[0].Name, Until: time.Now().Add(24 * time.Hour), Members: 2,
-		Limits: []share.LimitPart{{
-			ID: l.ID, Ends: l.Ends,
-			Allotted: limits.Allotted{Share: float64(units) / float64(l.Quota), Units: units, Next: units, Full: true, Remaining: -1},
-		}},
+	return limits.Parts{
+		Lasts: 24 * time.Hour, Members: 2,
+		Limits: []limits.Part{{ID: l.ID, Ends: l.Ends, Share: float64(units) / float64(l.Quota), Units: units, Next: units, Full: true, Remaining: -1}},
 	}
 }
 
-// Tell hands out a part.
-func (f *Fleet) Tell(part share.PartitionPart) { f.Apportion([]share.PartitionPart{part}) }
+// Tell hands out a part to each active partition.
+func (f *Fleet) Tell(parts limits.Parts) {
+	all, _ := f.Reports()
+	for _, r := range all {
+		r.Apportion(&parts)
+	}
+}

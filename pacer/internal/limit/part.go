@@ -9,10 +9,9 @@ import (
 // A Part is what a fleet allots to this client, in place of the estimated share. Of a limit that refills it is a share
 // of the pace, and of a window a number of units. A Share of 0: nothing is allotted yet.
 type Part struct {
-	limits.Allotted
+	limits.Part
 
-	End, Until float64 // about when the window of Units ends, and when the part expires
-	ReportedAt float64 // when another client was told Remaining
+	end, Until float64 // about when the window of Units ends, and when the part expires
 }
 
 // ClockError is by how many seconds clocks of several clients differ at most. Less: older reports count as newer, and
@@ -33,30 +32,30 @@ func (l *Limit) IsShareable() bool { return l.IsPaced() && (l.Length == nil || l
 // Await makes a new member of a fleet wait for its part, until a time at most. Its first burst comes after that.
 func (l *Limit) Await(until float64) { l.Part = &Part{Until: until} }
 
-// Allot takes over a part, and the remaining quota that another client reports, if it is newer. It reports whether it
-// is. When the part expires, the measured share begins at the part.
-func (l *Limit) Allot(now float64, p Part) (isNews bool) {
+// Allot takes over a part that lasts for some seconds, and the remaining quota that another client was told, if that is
+// newer. When the part expires, the measured share begins at the part.
+func (l *Limit) Allot(now, lasts float64, in *limits.Part) {
+	p := &Part{Part: *in, end: now + in.Ends.Seconds(), Until: now + lasts}
 	if p.Share = min(p.Share, 1); !(p.Share >= eps) { // or NaN
 		p.Share = 0
 	}
-	l.Part = &p
+	l.Part = p
 	_, most := l.memory()
 	l.Share = share{Own: p.Share * most, All: most}
 	l.Share.settle()
-	if isNews = l.isNews(now, &p); isNews {
+	if at := now - in.Age.Seconds(); l.isNews(now, at, p) {
 		l.Ends = l.endAt(now)
 		l.Left, l.Mark, l.Ahead, l.Behind = min(float64(p.Remaining), l.Quota), l.Units, 0, 0
-		l.Sent, l.Seen = p.ReportedAt, p.ReportedAt
+		l.Sent, l.Seen = at, at
 	}
-	return isNews
 }
 
-// isNews reports whether what another client reports of this window is newer. With an own request in flight it may or
-// may not include that. Of a limit that refills it never counts: all clients would slow down at once.
-func (l *Limit) isNews(now float64, p *Part) bool {
+// isNews reports whether what another client was told at a time is of this window, and newer. With an own request in flight
+// it may or may not include that. Of a limit that refills it never counts: all clients would slow down at once.
+func (l *Limit) isNews(now, at float64, p *Part) bool {
 	end := l.endAt(now)
-	isOfWindow := end.known() && p.ReportedAt >= end.Hi-l.Window && p.ReportedAt <= min(now, end.Lo)
-	return isOfWindow && p.Remaining >= 0 && p.ReportedAt-l.Seen > ClockError && l.candidate(now) == asWindow && l.Units <= l.Mark
+	isOfWindow := end.known() && at >= end.Hi-l.Window && at <= min(now, end.Lo)
+	return isOfWindow && p.Remaining >= 0 && at-l.Seen > ClockError && l.candidate(now) == asWindow && l.Units <= l.Mark
 }
 
 // allot makes the curve that of a window with as many units as are allotted, for this client alone.
@@ -70,6 +69,14 @@ func (s *supply) allot(at float64) {
 	s.total, s.s = units, 1
 }
 
+// partUnits returns how many units of the window with that end are allotted.
+func (l *Limit) partUnits(end span) float64 {
+	if end.known() && math.Abs(end.mid()-l.Part.end) >= l.Window/2 {
+		return max(float64(l.Part.Next), 0)
+	}
+	return max(float64(l.Part.Units), 0)
+}
+
 // PartShare returns the part; 1 if none is allotted.
 func (l *Limit) PartShare(now float64) float64 {
 	if p := l.Allotted(now); p != nil && p.Share > 0 {
@@ -78,35 +85,16 @@ func (l *Limit) PartShare(now float64) float64 {
 	return 1
 }
 
-// partUnits returns how many units of the window with that end are allotted.
-func (l *Limit) partUnits(end span) float64 {
-	if end.known() && math.Abs(end.mid()-l.Part.End) >= l.Window/2 {
-		return max(float64(l.Part.Next), 0)
-	}
-	return max(float64(l.Part.Units), 0)
-}
-
-// Spent returns what the other clients of a fleet need to know, but for the window, and about when that ends. Used begins
-// at the earliest time at which the window may have begun: a fleet allots the rest.
-func (l *Limit) Spent(now float64) (s limits.Spent, end float64) {
+// Use returns the numbers that the other clients of a fleet need to know, and about when the open window ends; 0: unknown.
+// Used begins at the earliest time at which the window may have begun: a fleet allots the rest.
+func (l *Limit) Use(now float64) (u limits.Use, end float64) {
 	e := l.endAt(now)
-	s = limits.Spent{
+	u = limits.Use{
 		Quota: Whole(l.Quota), Sent: Whole(l.Units), Used: Whole(l.since(e.Lo - l.Window)), Remaining: limits.Unknown,
 		Refills: l.Belief.Scores[asWindow] > beliefLead,
 	}
 	if now <= l.Ends.Hi {
-		s.Remaining = Whole(l.Left)
+		u.Remaining = Whole(l.Left)
 	}
-	if p := l.Allotted(now); p != nil {
-		s.Units, s.Next, s.Share = Whole(l.partUnits(e)), max(p.Next, 0), p.Share
-	}
-	return s, e.mid()
-}
-
-// Whole rounds units down; negative: unknown.
-func Whole(units float64) int64 {
-	if units >= 0 {
-		return int64(min(units+1e-6, math.MaxInt64/2))
-	}
-	return limits.Unknown
+	return u, e.mid()
 }

@@ -1,5 +1,11 @@
 package limit
 
+import (
+	"math"
+
+	"github.com/headway-go/headway/limits"
+)
+
 // NoBurst says that there is no first burst: the next request goes one interval after now.
 func (l *Limit) NoBurst(now float64) {
 	l.Granted = true
@@ -134,3 +140,11 @@ func (l *Limit) LatestEnd(now float64) float64 {
 
 // Refills reports whether units come back bit by bit, as far as is known.
 func (l *Limit) Refills(now float64) bool { return l.candidate(now) != asWindow }
+
+// Whole rounds units down; negative: unknown.
+func Whole(units float64) int64 {
+	if units >= 0 {
+		return int64(min(units+1e-6, math.MaxInt64/2))
+	}
+	return limits.Unknown
+}
