@@ -29,6 +29,7 @@ func TestRestoreLeavesPartitionsThatAreThere(t *testing.T) {
 		transport := warmed(t, kit.InTurn(kit.Status(200)), nil)
 		require.NoError(t, tryFor(t, transport, time.Second, "https://a.example.com/"))
 		require.NoError(t, transport.Restore(snapshot))
+		require.Len(t, transport.State(), 2)
 		require.NoError(t, tryFor(t, transport, time.Second, "https://a.example.com/"), "it knows better")
 		require.Error(t, tryFor(t, transport, time.Second, "https://b.example.com/"))
 	})
@@ -225,6 +226,7 @@ func TestSnapshotsBesideRequests(t *testing.T) {
 			all.Go(func() {
 				for range 50 {
 					time.Sleep(30 * time.Millisecond)
+					transport.State()
 					snapshot, err := transport.Snapshot()
 					if err == nil {
 						err = errors.Join(transport.Restore(older), transport.Restore(snapshot))
