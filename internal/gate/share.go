@@ -3,20 +3,12 @@ package gate
 import (
 	"time"
 
-	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/limits"
 )
 
 // activeFor is how long a partition is reported to the fleet after its last request. Shorter takes quota from clients that
 // pause, longer reserves quota for clients that have finished.
 const activeFor = 30 * time.Second
-
-// A membership is the partition's part in a fleet.
-type membership struct {
-	shared  identity.Name   // its name in the fleet; "": no fleet
-	wants   chan<- struct{} // see share.Fleet
-	members int             // processes of the fleet that share the quotas
-}
 
 // Share sets the partition's name in the fleet. The partition sends to wants when a request waits that a larger part of
 // the quota might let go. awaits says that a first part can be expected. Share is called before any other goroutine has the
