@@ -315,7 +315,7 @@ func (c *call) again(ctx context.Context, throttled *http.Response) (*http.Respo
 	watched, isWatched := throttled.Body.(*body.Body)
 	c.buffer = c.transport.core.bodies.Discard(c.req, throttled, c.visit.MayBeRefused())
 	if isWatched {
-		watched.Done() // Close may block, and this request may wait for the place that it frees
+		watched.Done(false) // Close may block, and this request may wait for the place that it frees
 	}
 	refusal, err := c.visit.Again(ctx)
 	switch {
