@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
 	"strings"
 	"sync"
 	"testing"
@@ -50,6 +52,25 @@ func TestDiscardKeepsWhatWasRead(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The resend may use the connection of the refusal.
+func TestDiscardLeavesTheConnectionUsable(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_ = http.NewResponseController(w).Flush() // so the body is chunked
+		_, _ = io.WriteString(w, "slow down")
+	}))
+	defer server.Close()
+	var isReused bool
+	trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) { isReused = info.Reused }}
+	req, err := http.NewRequestWithContext(httptrace.WithClientTrace(t.Context(), trace), http.MethodGet, server.URL, http.NoBody)
+	require.NoError(t, err)
+	for range 2 {
+		resp, err := server.Client().Transport.RoundTrip(req)
+		require.NoError(t, err)
+		(&Budget{}).Discard(req, resp, false)
+	}
+	require.True(t, isReused)
 }
 
 func TestDiscardOfNothing(t *testing.T) {
