@@ -73,7 +73,6 @@ type call struct {
 
 	unsent  *http.Request // the request to send next, whose Body this call must close; nil: Base has it
 	unread  io.ReadCloser // the Body of a response that the caller does not have yet; nil: none
-	buffer  replay.Buffer // the part of a throttled response that is stored while the request waits to be resent
 	resends int           // how often the request was resent
 }
 
@@ -188,7 +187,6 @@ func (c *call) leave() {
 		defer c.unread.Close() //nolint:errcheck // deferred, so that it runs also if Leave panics; a function of its own costs 40 ns
 	}
 	c.visit.Leave()
-	c.buffer.Free()
 	c.reporter.leave()
 	c.closeUnsent()
 }
@@ -232,14 +230,20 @@ func (c *call) readOwn(resp *http.Response, reading *validate.Reading) *validate
 	return r.Add(reading, resp, &own)
 }
 
+// maxLook is how many bytes of a body Transport.Limits may read.
+const maxLook = 1 << 20
+
 // callLimits calls Transport.Limits with a copy of the response. ok is false if it panics.
 func (c *call) callLimits(resp *http.Response) (own validate.Reading, ok bool) {
 	shown := *resp
 	shown.Request = cmp.Or(resp.Request, c.req)
-	body, look := replay.LookAt(c.req, resp)
-	shown.Body = body
+	shown.Body = http.NoBody
+	if replay.BodyFollows(c.req, resp) {
+		look := replay.LookAt(c.req, resp, maxLook)
+		defer look.End()
+		shown.Body = io.NopCloser(look)
+	}
 	defer func() {
-		look.End()
 		if !ok && recover() != nil {
 			own = validate.Reading{}
 		}
@@ -284,9 +288,10 @@ func (c *call) apply(ctx context.Context, resp *http.Response, reading *validate
 // returns the response for the caller; if the context ends, its cause.
 func (c *call) again(ctx context.Context, throttled *http.Response) (*http.Response, error) {
 	watched, isWatched := throttled.Body.(*body.Body)
-	c.buffer = c.transport.core.bodies.Discard(c.req, throttled, c.visit.MayBeRefused())
+	stored := c.transport.core.bodies.Discard(c.req, throttled, c.visit.MayBeRefused())
+	defer c.transport.core.bodies.Add(-stored)
 	if isWatched {
-		watched.Done() // Close may block, and this request may wait for the place that it frees
+		watched.Done(false) // Close may block, and this request may wait for the place that it frees
 	}
 	refusal, err := c.visit.Again(ctx)
 	switch {
@@ -297,7 +302,6 @@ func (c *call) again(ctx context.Context, throttled *http.Response) (*http.Respo
 		c.reporter.left(&c.visit, c.resends, false)
 		return throttled, nil
 	}
-	c.buffer.Free()
 	return nil, nil
 }
 

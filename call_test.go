@@ -46,11 +46,11 @@ func TestWaitingResendsKeepLittle(t *testing.T) {
 					})
 				}
 				time.Sleep(30 * time.Second)
-				require.LessOrEqual(t, transport.core.bodies.Used(), test.most)
-				require.GreaterOrEqual(t, transport.core.bodies.Used(), test.least)
+				require.LessOrEqual(t, transport.core.bodies.Load(), test.most)
+				require.GreaterOrEqual(t, transport.core.bodies.Load(), test.least)
 				cancel()
 				all.Wait()
-				require.Zero(t, transport.core.bodies.Used())
+				require.Zero(t, transport.core.bodies.Load())
 			})
 		})
 	}

@@ -23,22 +23,20 @@ func (b *Body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.length.Add(int64(max(n, 0)))
 	if err != nil {
-		b.end(err == io.EOF)
+		b.Done(err == io.EOF)
 	}
 	return n, err
 }
 
 // Close closes the body, which is its end. A trailer is not read any more.
 func (b *Body) Close() error {
-	defer b.Done()
+	defer b.Done(false)
 	return b.ReadCloser.Close()
 }
 
-// Done reports the end of the body, unless it has been reported. It is for a body that nobody reads any more, but whose
-// Close may block.
-func (b *Body) Done() { b.end(false) }
-
-func (b *Body) end(isComplete bool) {
+// Done reports the end of the body, unless it has been reported. Without a Read or Close it is for a body that nobody reads
+// any more, but whose Close may block.
+func (b *Body) Done(isComplete bool) {
 	if !b.isOver.CompareAndSwap(false, true) {
 		return
 	}

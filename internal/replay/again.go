@@ -1,6 +1,5 @@
-// Package replay decides whether a refused request may be sent again, and with which body. It
-// reads the parts of a refusal's body that headway needs. It keeps the refused response while its
-// request waits, so that the caller can still get it.
+// Package replay decides whether a refused request may be sent again, and with which body. It reads what headway needs of
+// responses' bodies, and keeps a refused response while its request waits, so that the caller can still get it.
 package replay
 
 import "net/http"
@@ -8,13 +7,12 @@ import "net/http"
 // Again returns the request to send after req was throttled with that status. If req has a Body, the new request has a
 // new one. Again returns nil if req must not or cannot be sent again. It does not change req.
 func Again(req *http.Request, status int) *http.Request {
-	if !MayRepeat(req, status) {
+	switch {
+	case !MayRepeat(req, status):
 		return nil
-	}
-	if req.Body == nil || req.Body == http.NoBody {
+	case req.Body == nil || req.Body == http.NoBody:
 		return req
-	}
-	if req.GetBody == nil {
+	case req.GetBody == nil:
 		return nil
 	}
 	body, err := req.GetBody()
@@ -26,16 +24,15 @@ func Again(req *http.Request, status int) *http.Request {
 	return again
 }
 
-// MayRepeat reports whether a request that was throttled with that status may be processed
-// again without harm. It ignores the Body.
+// MayRepeat reports whether a request throttled with that status may be processed again without harm, whatever its Body.
 func MayRepeat(req *http.Request, status int) bool { return !IsOverload(status) || idempotent(req) }
 
-// IsOverload reports whether the server may have begun to process a request that it refused
-// with that status: yes with a 503 or 529, no with a 429.
+// IsOverload reports whether the server may have begun to process a request that it refused with that status: yes with a
+// 503 or 529, no with a 429.
 func IsOverload(status int) bool { return status >= http.StatusInternalServerError }
 
-// idempotent reports whether processing the request twice does no harm (RFC 9110 §9.2.2). As
-// in net/http, an Idempotency-Key counts with any value.
+// idempotent reports whether processing the request twice does no harm (RFC 9110 §9.2.2). As in net/http, an
+// Idempotency-Key counts with any value.
 func idempotent(req *http.Request) bool {
 	switch req.Method {
 	case "", http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodPut, http.MethodDelete:

@@ -18,55 +18,58 @@ import (
 
 // A function may read all of a body, a part or nothing: the caller gets every byte and the error at the end.
 func TestLookLeavesTheBodyWhole(t *testing.T) {
+	const most = 8 << 10
 	reset := errors.New("reset")
-	text := func(s string) func() io.Reader { return func() io.Reader { return strings.NewReader(s) } }
-	long := strings.Repeat("0123456789abcdef", MaxLook/16)
+	long := strings.Repeat("0123456789abcdef", most/16)
 	for _, test := range []struct {
-		name     string
-		body     func() io.Reader
-		text     string
-		wantErr  error // that the caller gets
-		looksErr error // that the function gets
+		name    string
+		read    func(io.Reader) io.Reader
+		text    string
+		wantErr error // that the caller gets
+		looks   error // that the function gets
 	}{
-		{name: "short", body: text("short"), text: "short"},
-		{name: "empty", body: text("")},
-		{name: "with EOF", body: func() io.Reader { return iotest.DataErrReader(strings.NewReader("short")) }, text: "short"},
-		{name: "byte by byte", body: func() io.Reader { return iotest.OneByteReader(strings.NewReader(long[:3000])) }, text: long[:3000]},
-		{name: "as long as is read", body: text(long), text: long, looksErr: io.ErrUnexpectedEOF},
-		{name: "longer", body: text(long + "end"), text: long + "end", looksErr: io.ErrUnexpectedEOF},
-		{name: "fails at once", body: func() io.Reader { return iotest.ErrReader(reset) }, wantErr: reset, looksErr: reset},
-		{name: "fails in the middle", text: "short", wantErr: reset, looksErr: reset, body: func() io.Reader {
-			return io.MultiReader(strings.NewReader("short"), iotest.ErrReader(reset))
+		{name: "short", text: "short"},
+		{name: "empty"},
+		{name: "with EOF", read: iotest.DataErrReader, text: "short"},
+		{name: "byte by byte", read: iotest.OneByteReader, text: long[:3000]},
+		{name: "as long as is read", text: long, looks: io.ErrUnexpectedEOF},
+		{name: "longer", text: long + "end", looks: io.ErrUnexpectedEOF},
+		{name: "fails", text: "short", wantErr: reset, looks: reset, read: func(r io.Reader) io.Reader {
+			return io.MultiReader(r, iotest.ErrReader(reset))
 		}},
-		{name: "fails with the last bytes", text: "short", wantErr: reset, looksErr: reset, body: func() io.Reader {
-			return iotest.DataErrReader(io.MultiReader(strings.NewReader("short"), iotest.ErrReader(reset)))
+		{name: "fails with the last bytes", text: "short", wantErr: reset, looks: reset, read: func(r io.Reader) io.Reader {
+			return iotest.DataErrReader(io.MultiReader(r, iotest.ErrReader(reset)))
 		}},
-		{name: "an empty Read", text: "short", looksErr: io.ErrNoProgress, body: func() io.Reader {
-			return io.MultiReader(&emptyReads{n: 1}, strings.NewReader("short"))
+		{name: "fails behind what is read", text: long, wantErr: reset, looks: io.ErrUnexpectedEOF, read: func(r io.Reader) io.Reader {
+			return io.MultiReader(r, iotest.ErrReader(reset))
 		}},
+		{name: "empty Reads", text: "short", read: func(r io.Reader) io.Reader { return io.MultiReader(emptyReads(3), r) }},
 	} {
-		for _, part := range []int{0, 1, 3, len(test.text), 1 << 30} {
+		for _, part := range []int{0, 1, len(test.text), 1 << 30} {
 			t.Run(test.name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) { // time must not pass on a slow machine
-					body := &trackedBody{Reader: test.body()}
-					req := newRequest(t)
-					resp := &http.Response{StatusCode: http.StatusOK, Body: body, ContentLength: int64(len(test.text))}
-					looking, look := LookAt(req, resp)
-					seen, err := io.ReadAll(io.LimitReader(looking, int64(part)))
-					require.True(t, strings.HasPrefix(test.text, string(seen)))
-					if part > len(test.text) || err != nil {
-						require.ErrorIs(t, err, test.looksErr)
+					body := newTrackedBody(test.text)
+					if test.read != nil {
+						body.Reader = test.read(body.Reader)
 					}
-					require.NoError(t, looking.Close())
+					resp := &http.Response{StatusCode: http.StatusOK, Body: body}
+					look := LookAt(newRequest(t), resp, most)
+					seen, err := io.ReadAll(io.LimitReader(look, int64(part)))
+					require.True(t, strings.HasPrefix(test.text, string(seen)))
+					if part > len(test.text) {
+						require.ErrorIs(t, err, test.looks)
+					}
 					look.End()
 					require.Equal(t, part == 0, resp.Body == io.ReadCloser(body), "it is replaced only if it was read")
-					require.Zero(t, body.closed)
-					_, err = looking.Read(make([]byte, 1))
+					_, err = look.Read(make([]byte, 1))
 					require.ErrorIs(t, err, http.ErrBodyReadAfterClose)
 
-					got, err := io.ReadAll(resp.Body)
+					got, err := io.ReadAll(iotest.HalfReader(resp.Body))
 					require.ErrorIs(t, err, test.wantErr)
-					requireText(t, test.text, string(got))
+					require.Equal(t, test.text, string(got))
+					_, err = resp.Body.Read(make([]byte, 1))
+					require.Error(t, err, "the end stays the end")
+					require.Zero(t, body.closed)
 					require.NoError(t, resp.Body.Close())
 					require.Equal(t, 1, body.closed)
 				})
@@ -83,7 +86,7 @@ func TestLookDoesNotWaitForAStream(t *testing.T) {
 		ends  time.Duration // of the context
 		takes time.Duration
 	}{
-		{"for a while", time.Hour, aheadTime},
+		{"for a while", time.Hour, lookTime},
 		{"until the context ends", 100 * time.Millisecond, 100 * time.Millisecond},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -98,17 +101,24 @@ func TestLookDoesNotWaitForAStream(t *testing.T) {
 					}
 					_ = out.Close()
 				}()
+				req := newRequest(t).WithContext(ctx)
 				resp := &http.Response{StatusCode: http.StatusOK, Body: in, ContentLength: -1}
-				looking, look := LookAt(newRequest(t).WithContext(ctx), resp)
-				begun := time.Now()
-				seen, err := io.ReadAll(looking)
+				look, begun := LookAt(req, resp, 1000), time.Now()
+				seen, err := io.ReadAll(look)
 				require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 				require.Equal(t, test.takes, time.Since(begun))
 				require.Len(t, seen, int(test.takes/(60*time.Millisecond)))
 				look.End()
-				got, err := io.ReadAll(resp.Body)
+				n, err := LookAt(req, resp, 1000).Read(make([]byte, 1))
+				require.Zero(t, n)
+				require.ErrorIs(t, err, io.ErrUnexpectedEOF, "once is enough")
+				got := make([]byte, len(seen))
+				_, err = io.ReadFull(resp.Body, got)
 				require.NoError(t, err)
-				require.Equal(t, "abcdef", string(got))
+				require.Equal(t, test.takes, time.Since(begun), "what has come is there at once")
+				rest, err := io.ReadAll(resp.Body)
+				require.NoError(t, err)
+				require.Equal(t, "abcdef", string(got)+string(rest))
 			})
 		})
 	}
@@ -117,80 +127,107 @@ func TestLookDoesNotWaitForAStream(t *testing.T) {
 // A function that needs only the beginning does not wait for the rest.
 func TestLookReadsNoFurtherThanRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		stuck := newStuckBody()
-		resp := &http.Response{StatusCode: http.StatusOK, Body: stuck.after(`{"ok":true}`), ContentLength: -1}
-		looking, look := LookAt(newRequest(t), resp)
-		begun := time.Now()
+		resp := &http.Response{StatusCode: http.StatusOK, Body: newStuckBody(`{"ok":true}`), ContentLength: -1}
+		look, begun := LookAt(newRequest(t), resp, 1000), time.Now()
 		var answer struct{ OK bool }
-		require.NoError(t, json.NewDecoder(looking).Decode(&answer))
+		require.NoError(t, json.NewDecoder(look).Decode(&answer))
 		require.True(t, answer.OK)
 		require.Zero(t, time.Since(begun))
 		look.End()
 		require.NoError(t, resp.Body.Close())
-		synctest.Wait()
 	})
 }
 
-// There is nothing to look at where no body follows, and where the end of the body fills in announced trailers.
-func TestLookAtNothing(t *testing.T) {
-	head := newRequest(t)
-	head.Method = http.MethodHead
+// A Read ahead that is still running ends when the body is closed.
+func TestLookLeavesNoGoroutineBehind(t *testing.T) {
 	for _, test := range []struct {
 		name string
-		req  *http.Request
-		resp http.Response
-		want error
+		end  func(t *testing.T, resp *http.Response, stuck *stuckBody)
 	}{
-		{"no body", newRequest(t), http.Response{StatusCode: 200}, io.EOF},
-		{"http.NoBody", newRequest(t), http.Response{StatusCode: 200, Body: http.NoBody}, io.EOF},
-		{"HEAD", head, http.Response{StatusCode: 200, Body: newTrackedBody("x")}, io.EOF},
-		{"another protocol", newRequest(t), http.Response{StatusCode: 101, Body: newTrackedBody("x")}, io.EOF},
-		{"announced trailers", newRequest(t), http.Response{StatusCode: 200, Body: newTrackedBody("x"), Trailer: http.Header{"Digest": nil}}, io.ErrUnexpectedEOF},
+		{"closed unread", func(t *testing.T, resp *http.Response, _ *stuckBody) {
+			t.Helper()
+			require.NoError(t, resp.Body.Close())
+		}},
+		{"closed during a Read", func(t *testing.T, resp *http.Response, _ *stuckBody) {
+			t.Helper()
+			time.AfterFunc(time.Second, func() { _ = resp.Body.Close() })
+			got, err := io.ReadAll(resp.Body)
+			require.ErrorIs(t, err, errStuckClosed)
+			require.Equal(t, "begin", string(got))
+		}},
+		{"neither read nor closed, broken off by the server", func(t *testing.T, _ *http.Response, stuck *stuckBody) {
+			t.Helper()
+			require.NoError(t, stuck.Close())
+		}},
+		{"discarded", func(t *testing.T, resp *http.Response, _ *stuckBody) {
+			t.Helper()
+			(&Budget{}).Discard(newRequest(t), resp, true)
+			got, err := io.ReadAll(resp.Body)
+			require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+			require.Equal(t, "begin", string(got))
+		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			resp := test.resp
-			looking, look := LookAt(test.req, &resp)
-			n, err := looking.Read(make([]byte, 10))
-			require.Zero(t, n)
-			require.Equal(t, test.want, err)
-			look.End()
-			require.Equal(t, test.resp.Body, resp.Body)
+			synctest.Test(t, func(t *testing.T) { // fails if a goroutine stays
+				stuck := newStuckBody("begin")
+				resp := &http.Response{StatusCode: http.StatusOK, Body: stuck, ContentLength: -1}
+				look := LookAt(newRequest(t), resp, 1000)
+				_, err := io.ReadAll(look)
+				require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+				look.End()
+				test.end(t, resp, stuck)
+			})
 		})
 	}
 }
 
-// A panic of the body reaches the caller who reads it, not the function that looks.
-func TestLookAtABodyThatPanics(t *testing.T) {
-	resp := &http.Response{StatusCode: 200, Body: &trackedBody{Reader: readerFunc(func([]byte) (int, error) { panic("broken") })}}
-	looking, look := LookAt(newRequest(t), resp)
-	_, err := io.ReadAll(looking)
+// The end of a body fills in announced trailers, which the caller may be reading.
+func TestLookLeavesAnnouncedTrailersAlone(t *testing.T) {
+	body := newTrackedBody("text")
+	resp := &http.Response{StatusCode: http.StatusOK, Body: body, Trailer: http.Header{"Digest": nil}}
+	look := LookAt(newRequest(t), resp, 1000)
+	n, err := look.Read(make([]byte, 10))
+	require.Zero(t, n)
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 	look.End()
-	require.PanicsWithValue(t, "broken", func() { _, _ = io.ReadAll(resp.Body) })
+	require.Same(t, body, resp.Body)
+}
+
+// A panic of the body reaches the caller who reads it, not the function that looks.
+func TestLookAtABodyThatPanics(t *testing.T) {
+	for name, reader := range map[string]readerFunc{
+		"panic":                         broken,
+		"bytes that were not asked for": func(p []byte) (int, error) { return cap(p) + 1, nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			body := &trackedBody{Reader: io.MultiReader(strings.NewReader("{"), reader)}
+			resp := &http.Response{StatusCode: http.StatusOK, Body: body}
+			look := LookAt(newRequest(t), resp, 1000)
+			_, err := io.ReadAll(look)
+			require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+			look.End()
+			n, err := resp.Body.Read(make([]byte, 2))
+			require.NoError(t, err)
+			require.Equal(t, 1, n)
+			require.Panics(t, func() { _, _ = io.ReadAll(resp.Body) })
+		})
+	}
 }
 
 // A function that leaves a goroutine reading does not disturb the caller.
 func TestLookAtOnManyGoroutines(t *testing.T) {
 	want := strings.Repeat("0123456789abcdef", 1<<14)
-	resp := &http.Response{StatusCode: 200, Body: newTrackedBody(want)}
-	looking, look := LookAt(newRequest(t), resp)
+	resp := &http.Response{StatusCode: http.StatusOK, Body: newTrackedBody(want)}
+	look := LookAt(newRequest(t), resp, 1<<20)
 	var group sync.WaitGroup
 	for range 4 {
-		group.Go(func() { _, _ = io.Copy(io.Discard, looking) })
+		group.Go(func() { _, _ = io.Copy(io.Discard, look) })
 	}
-	_, err := looking.Read(make([]byte, 16))
+	_, err := look.Read(make([]byte, 16))
 	require.True(t, err == nil || errors.Is(err, io.EOF))
 	look.End()
 	got, err := io.ReadAll(resp.Body)
 	require.NoError(t, err)
-	requireText(t, want, string(got))
+	require.Equal(t, want, string(got))
 	group.Wait()
-}
-
-// requireText checks a body byte for byte. It does not print long bodies.
-func requireText(t *testing.T, want, got string) {
-	t.Helper()
-	if got != want {
-		t.Fatalf("a body of %d bytes, which are not the %d that were sent", len(got), len(want))
-	}
 }

@@ -34,14 +34,34 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// The Read of a stuckBody blocks until Close.
-type stuckBody struct{ closed chan struct{} }
+func broken([]byte) (int, error) { panic("broken") }
+
+// emptyReads returns a reader whose first n Reads return no data and no error.
+func emptyReads(n int) io.Reader {
+	return readerFunc(func([]byte) (int, error) {
+		if n--; n < 0 {
+			return 0, io.EOF
+		}
+		return 0, nil
+	})
+}
+
+// The Read of a stuckBody returns text first, and then blocks until Close.
+type stuckBody struct {
+	text   *strings.Reader
+	closed chan struct{}
+}
 
 var errStuckClosed = errors.New("closed")
 
-func newStuckBody() *stuckBody { return &stuckBody{closed: make(chan struct{})} }
+func newStuckBody(text string) *stuckBody {
+	return &stuckBody{text: strings.NewReader(text), closed: make(chan struct{})}
+}
 
-func (b *stuckBody) Read([]byte) (int, error) {
+func (b *stuckBody) Read(p []byte) (int, error) {
+	if b.text.Len() > 0 {
+		return b.text.Read(p)
+	}
 	<-b.closed
 	return 0, errStuckClosed
 }
@@ -49,12 +69,4 @@ func (b *stuckBody) Read([]byte) (int, error) {
 func (b *stuckBody) Close() error {
 	close(b.closed)
 	return nil
-}
-
-// after returns a body that returns text and then blocks.
-func (b *stuckBody) after(text string) io.ReadCloser {
-	return struct {
-		io.Reader
-		io.Closer
-	}{io.MultiReader(strings.NewReader(text), b), b}
 }

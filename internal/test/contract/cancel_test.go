@@ -203,40 +203,6 @@ func TestCancelLeavesTheQueueToOthers(t *testing.T) {
 	})
 }
 
-// A body of a refusal that does not come delays the end by nothing.
-func TestCancelWhileARefusalIsRead(t *testing.T) {
-	const soon = 100 * time.Millisecond // less than the patience with such a body
-	for _, test := range []struct {
-		name   string
-		fields []string
-		limits func(*http.Response) validate.Reading
-	}{
-		{name: "to be dropped", fields: []string{"Retry-After", "60"}},
-		{name: "to find the violated policies", fields: []string{"Retry-After", "60", "Content-Type", "application/problem+json"}},
-		{name: "by the caller's function", fields: []string{"Retry-After", "60"}, limits: func(resp *http.Response) validate.Reading {
-			_, _ = io.ReadAll(resp.Body)
-			return validate.Reading{RetryAfter: -1}
-		}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				stuck, end := io.Pipe()
-				defer func() { _ = end.Close() }()
-				transport := &headway.Transport{Limits: test.limits, Base: kit.InTurn(func(req *http.Request) *http.Response {
-					resp := kit.Respond(req, 429, test.fields...)
-					resp.Body, resp.ContentLength = stuck, 100
-					return resp
-				})}
-				start := time.Now()
-				req, _ := cancellable(t, soon)
-				_, err := transport.RoundTrip(req)
-				requireCanceled(t, err)
-				require.Equal(t, soon, time.Since(start))
-			})
-		})
-	}
-}
-
 // The request that a Transport above paces waits for the Ceiling of the one below, and is cancelled there too.
 func TestCancelInTheCeilingBelow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
