@@ -46,9 +46,8 @@ import (
 // # Errors
 //
 // RoundTrip returns a *LimitError for a request that was never sent, unless Refusal asks for a response. If the context
-// ends while the request waits, it returns the cause, even if the request was sent before. The deprecated Request.Cancel
-// ends a wait too; the error is then "net/http: request canceled", as net/http has it, and a context.Canceled. It returns
-// ErrLoop if the Transport is its own Base. Errors of Base are returned unchanged.
+// ends while the request waits, it returns the cause, even if the request was sent before. It returns ErrLoop if the
+// Transport is its own Base. Errors of Base are returned unchanged.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	t.once.Do(t.start)
 	c := call{transport: t, req: req, unsent: req}
@@ -83,10 +82,8 @@ func (c *call) roundTrip(o *options) (*http.Response, error) {
 		return c.send()
 	}
 	ctx := c.req.Context()
-	if cancel := gate.CancelOf(c.req); ctx.Err() != nil || cancel != nil {
-		if err := gate.Ended(ctx, cancel); err != nil {
-			return nil, err
-		}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
 	c.prepare(ctx, o)
 	refused, err := c.enter(ctx)

@@ -59,25 +59,22 @@ func TestRoundTripAllocations(t *testing.T) {
 		key    []byte // for snapshots
 		fleet  bool
 		logger *slog.Logger
-		cancel chan struct{} // of the request
 		want   int
 	}{
-		{"no rate-limit field", plain, nil, false, nil, nil, 0},
-		{"no rate-limit field, with Cancel", plain, nil, false, nil, make(chan struct{}), 0},
-		{"no rate-limit field, logged", plain, nil, false, slog.New(slog.DiscardHandler), nil, 1},
-		{"snapshots", plain, kit.Secret(), false, nil, nil, 0},
-		{"draft-10", abundant(), nil, false, nil, nil, 0},
-		{"draft-10, logged", abundant(), nil, false, slog.New(slog.DiscardHandler), nil, 2},
-		{"draft-10, with a fleet", abundant(), nil, true, nil, nil, 0},
-		{"X-RateLimit", abundantX(), nil, false, nil, nil, 0},
-		{"X-RateLimit, until an instant", abundantXEpoch(), nil, false, nil, nil, 0},
+		{"no rate-limit field", plain, nil, false, nil, 0},
+		{"no rate-limit field, logged", plain, nil, false, slog.New(slog.DiscardHandler), 1},
+		{"snapshots", plain, kit.Secret(), false, nil, 0},
+		{"draft-10", abundant(), nil, false, nil, 0},
+		{"draft-10, logged", abundant(), nil, false, slog.New(slog.DiscardHandler), 2},
+		{"draft-10, with a fleet", abundant(), nil, true, nil, 0},
+		{"X-RateLimit", abundantX(), nil, false, nil, 0},
+		{"X-RateLimit, until an instant", abundantXEpoch(), nil, false, nil, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			transport := benchmarkTransport(newConstBase(test.answer))
 			transport.SnapshotKey = test.key
 			transport.Logger = test.logger
 			req := kit.NewRequest(t, kit.URL, "Authorization", "Bearer 0123456789abcdef", "Accept", "application/json")
-			req.Cancel = test.cancel //nolint:staticcheck // deprecated, but http.Client with a Timeout sets it
 			if test.fleet {
 				joinHandFleet(t, transport, req)
 			}

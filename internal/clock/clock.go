@@ -1,5 +1,5 @@
-// Package clock reads the time and makes timers. No other package does: they get the time as a
-// parameter. Nothing sleeps; waiters are woken by timers.
+// Package clock reads the time and makes timers. No other package does: they get the time as a parameter. Nothing sleeps;
+// waiters are woken by timers.
 package clock
 
 import (
@@ -11,15 +11,14 @@ import (
 // reach is how far back Instants reach: further than anything in a snapshot.
 const reach = 48 * time.Hour
 
-// A Clock converts times to Instants, which count from its origin. It uses the monotonic clock
-// only, so setting the machine's clock moves no request. New makes Clocks; the zero value is not
-// usable. A Clock never changes, and may be copied and used concurrently.
+// A Clock converts times to Instants, which count from its origin. It uses the monotonic clock only, so setting the
+// machine's clock moves no request. New makes Clocks; the zero value is not usable. A Clock never changes, and may be
+// copied and used concurrently.
 type Clock struct {
 	origin time.Time
 }
 
-// New returns a Clock whose origin lies 48 hours back, so that all Instants of a snapshot are
-// above 0.
+// New returns a Clock whose origin lies 48 hours back, so that all Instants of a snapshot are above 0.
 func New() Clock { return Clock{origin: time.Now().Add(-reach)} }
 
 // Now returns the present moment.
@@ -34,8 +33,8 @@ func (c Clock) Read() (pacer.Instant, time.Time) {
 // Instant returns the Instant of a time. It is 0 or less for a time before the origin.
 func (c Clock) Instant(at time.Time) pacer.Instant { return pacer.Instant(at.Sub(c.origin)) }
 
-// Until returns the Instant of a deadline. It adds the time that is left to the present moment, as a
-// deadline without a monotonic reading may have been made before the machine's clock was set.
+// Until returns the Instant of a deadline. It adds the time that is left to the present moment, as a deadline without a
+// monotonic reading may have been made before the machine's clock was set.
 func (c Clock) Until(deadline time.Time) pacer.Instant { return c.Now().Add(time.Until(deadline)) }
 
 // Time returns the time of an Instant, by the machine's clock as it is set now.

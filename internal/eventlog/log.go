@@ -83,8 +83,8 @@ func (l *Log) Ignored(ctx context.Context, partition string, problem *validate.P
 		slog.String("field", problem.Field), slog.String("reason", problem.Error()))
 }
 
-// Refused writes that a request is not sent. At level Warn is at most one line a second, which says how many more there were
-// since the one before.
+// Refused writes that a request is not sent. At level Warn is at most one line a second, which says how many more there
+// were since the one before.
 func (l *Log) Refused(ctx context.Context, partition string, attrs ...slog.Attr) {
 	level, now := slog.LevelDebug, l.clock.Now()
 	l.mu.Lock()

@@ -25,8 +25,8 @@ type Wait struct {
 	page      *page // nil: the request does not wait
 }
 
-// Begin notes that a request in a partition waits as planned, since then. In a shadow it does not wait, and the line that says
-// how long it would is written at once.
+// Begin notes that a request in a partition waits as planned, since then. In a shadow it does not wait, and the line that
+// says how long it would is written at once.
 func (l *Log) Begin(ctx context.Context, w *Wait, p *gate.Partition, since pacer.Instant, plan *gate.Wait) {
 	if l == nil || !l.Enabled(ctx, slog.LevelInfo) {
 		return
@@ -116,8 +116,8 @@ func (w *Wait) name() string {
 	return w.partition.Name()
 }
 
-// reason says for what a request waits, and when the next one goes. While it is in the queue its partition knows best. If it
-// has waited for a place for a minute, responses that nobody closes are the likely reason.
+// reason says for what a request waits, and when the next one goes. While it is in the queue its partition knows best. If
+// it has waited for a place for a minute, responses that nobody closes are the likely reason.
 func (w *Wait) reason(now pacer.Instant, lasted time.Duration) []slog.Attr {
 	plan, likely := w.plan, ""
 	if w.page != nil && w.partition != nil && plan.Cause != gate.CauseCeiling {

@@ -56,8 +56,8 @@ type Receipt struct {
 	ticket    pacer.Ticket
 }
 
-// Receipt returns the receipt of a request. It is called after Answered, which may correct what the request was charged, and
-// before Again.
+// Receipt returns the receipt of a request. It is called after Answered, which may correct what the request was charged,
+// and before Again.
 func (v *Visit) Receipt() Receipt { return Receipt{v.partition, v.ticket} }
 
 // HasTrailers reports whether a trailer has reported limits.

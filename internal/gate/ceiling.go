@@ -13,9 +13,9 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// A Ceiling is the caller's own limit on all requests of a Transport. Requests that their partitions let go take their tokens
-// one after the other, in the order in which they come. Only one of them reserves a token at a time: a reservation that is
-// cancelled gives back its token only if no later one was made.
+// A Ceiling is the caller's own limit on all requests of a Transport. Requests that their partitions let go take their
+// tokens one after the other, in the order in which they come. Only one of them reserves a token at a time: a reservation
+// that is cancelled gives back its token only if no later one was made.
 type Ceiling struct {
 	limiter *rate.Limiter
 	clock   *clock.Clock
@@ -23,15 +23,15 @@ type Ceiling struct {
 	waiting atomic.Int64  // requests that wait for their turn
 }
 
-// seesChanges is how long a request that waits may not see a change of the limiter's limit, or a hold: nobody wakes it then.
-// More: later. Less: more wake-ups.
+// seesChanges is how long a request that waits may not see a change of the limiter's limit, or a hold: nobody wakes it
+// then. More: later. Less: more wake-ups.
 const seesChanges = time.Second
 
 // errHeld says that a hold has begun while a request waited for its token.
 var errHeld = errors.New("gate: a hold has begun")
 
-// NewCeiling returns a Ceiling that takes its tokens from limiter. It returns nil if limiter is nil. Other code may use
-// the limiter at the same time.
+// NewCeiling returns a Ceiling that takes its tokens from limiter. It returns nil if limiter is nil. Other code may use the
+// limiter at the same time.
 func NewCeiling(limiter *rate.Limiter, c *clock.Clock) *Ceiling {
 	if limiter == nil {
 		return nil
@@ -41,16 +41,16 @@ func NewCeiling(limiter *rate.Limiter, c *clock.Clock) *Ceiling {
 	return ceiling
 }
 
-// Take waits for a token, for a request that no partition paces. called is when the call was made. maxWait bounds the
-// wait since then; if it is negative, nothing does. begins is called before the request waits. Take returns the wait if it
-// is too long. The error is that of Ended.
+// Take waits for a token, for a request that no partition paces. called is when the call was made. maxWait bounds the wait
+// since then; if it is negative, nothing does. begins is called before the request waits. Take returns the wait if it is
+// too long. The error is the cause of the end of its context.
 func (c *Ceiling) Take(req *http.Request, called pacer.Instant, maxWait time.Duration, begins func(*Wait)) (*Wait, error) {
 	ctx := req.Context()
-	return c.take(ctx, CancelOf(req), boundOf(ctx, c.clock, called, maxWait), begins, func() bool { return false })
+	return c.take(ctx, boundOf(ctx, c.clock, called, maxWait), begins, func() bool { return false })
 }
 
 // take is Take for a request of a partition. It returns errHeld, without a token, if a hold begins during the wait.
-func (c *Ceiling) take(ctx context.Context, cancel <-chan struct{}, b bound, begins func(*Wait), isHeld func() bool) (*Wait, error) {
+func (c *Ceiling) take(ctx context.Context, b bound, begins func(*Wait), isHeld func() bool) (*Wait, error) {
 	if c.waiting.Load() == 0 && c.limiter.Allow() {
 		return nil, nil
 	}
@@ -58,21 +58,21 @@ func (c *Ceiling) take(ctx context.Context, cancel <-chan struct{}, b bound, beg
 	if wait.At > b.latest || wait.At == pacer.Never {
 		return b.refusal(wait), nil
 	}
-	if refusal, err := c.awaitTurn(ctx, cancel, b, func() { begins(&wait) }); refusal != nil || err != nil {
+	if refusal, err := c.awaitTurn(ctx, b, func() { begins(&wait) }); refusal != nil || err != nil {
 		return refusal, err
 	}
 	defer func() { c.turn <- struct{}{} }()
-	return c.awaitToken(ctx, cancel, b, isHeld)
+	return c.awaitToken(ctx, b, isHeld)
 }
 
 // awaitTurn calls begin and waits until no other request is before this one.
-func (c *Ceiling) awaitTurn(ctx context.Context, cancel <-chan struct{}, b bound, begin func()) (*Wait, error) {
+func (c *Ceiling) awaitTurn(ctx context.Context, b bound, begin func()) (*Wait, error) {
 	c.waiting.Add(1)
 	defer c.waiting.Add(-1)
 	begin()
 	timer := clock.NewTimer(b.expires().Sub(c.clock.Now()))
 	defer timer.Stop()
-	isTurn, err := pause(ctx, cancel, c.turn, timer.C)
+	isTurn, err := pause(ctx, c.turn, timer.C)
 	if !isTurn && err == nil {
 		return b.refusal(c.wait(c.delay())), nil
 	}
@@ -80,7 +80,7 @@ func (c *Ceiling) awaitTurn(ctx context.Context, cancel <-chan struct{}, b bound
 }
 
 // awaitToken reserves a token and waits for it. It reserves again when the limiter's limit has changed.
-func (c *Ceiling) awaitToken(ctx context.Context, cancel <-chan struct{}, b bound, isHeld func() bool) (*Wait, error) {
+func (c *Ceiling) awaitToken(ctx context.Context, b bound, isHeld func() bool) (*Wait, error) {
 	limit, token, isTaken := c.limiter.Limit(), c.limiter.Reserve(), false
 	defer func() {
 		if !isTaken {
@@ -96,13 +96,13 @@ func (c *Ceiling) awaitToken(ctx context.Context, cancel <-chan struct{}, b boun
 		if wait := c.wait(delay); wait.At > b.latest || wait.At == pacer.Never {
 			return b.refusal(wait), nil
 		}
-		if err := Ended(ctx, cancel); err != nil {
-			return nil, err
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
 		}
 		if isTaken = delay == 0; isTaken {
 			return nil, nil
 		}
-		if _, err := pause(ctx, cancel, nil, clock.NewTimer(min(delay, seesChanges)).C); err != nil {
+		if _, err := pause(ctx, nil, clock.NewTimer(min(delay, seesChanges)).C); err != nil {
 			return nil, err
 		}
 	}

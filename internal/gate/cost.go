@@ -7,16 +7,15 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// A Pricer determines the cost of one request: how many units of each quota it uses. The request's context comes first, then
-// the caller's function, then the request itself. It is called without a lock held, as Func is the caller's code.
+// A Pricer determines the cost of one request: how many units of each quota it uses. The request's context comes first,
+// then the caller's function, then the request itself. It is called without a lock held, as Func is the caller's code.
 type Pricer struct {
 	Request *http.Request
 	Context map[limits.Unit]int64                  // from the request's context; a negative value counts as absent
 	Func    func(*http.Request, limits.Unit) int64 // the caller's, nil if there is none; a negative result means unknown
 }
 
-// set sets c to the request's cost in requests and in the units. Only the first pacer.MaxOthers units
-// count.
+// set sets c to the request's cost in requests and in the units. Only the first pacer.MaxOthers units count.
 func (p *Pricer) set(c *pacer.Cost, units []limits.Unit) {
 	c.Requests, c.Others = 1, nil
 	if p.Context != nil || p.Func != nil {

@@ -206,7 +206,8 @@ func (p *Partition) wake() {
 	p.settle(p.now())
 }
 
-// takeBack takes a granted request back if a hold applies to it, or if it may not go at its new cost. It is added again then.
+// takeBack takes a granted request back if a hold applies to it, or if it may not go at its new cost. It is added again
+// then.
 func (p *Partition) takeBack(v *Visit, isRepriced bool, wait *Wait) (isBack bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

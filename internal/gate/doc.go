@@ -1,5 +1,5 @@
-// Package gate decides when each request of a partition is sent. A Partition combines the pacer, the
-// queue, the lock, the timer and the clock:
+// Package gate decides when each request of a partition is sent. A Partition combines the pacer, the queue, the lock, the
+// timer and the clock:
 //
 //	visit := gate.Visit{Called: now, MaxWait: time.Hour, Price: gate.Pricer{Request: req}}
 //	defer visit.Leave()                                      // gives back what the visit still holds
@@ -9,8 +9,8 @@
 //	refusal, err = visit.Again(ctx)                          // if visit.IsQueued: waits to be sent again
 //	end := visit.End()                                       // if visit.IsOpen: end.Done when the body ends
 //
-// All exported methods may be called from any goroutine. Those of one Visit must not be called at the same
-// time. None of them calls the caller's code while it holds a lock.
+// All exported methods may be called from any goroutine. Those of one Visit must not be called at the same time. None of
+// them calls the caller's code while it holds a lock.
 //
 // # The states of a Visit
 //

@@ -12,10 +12,10 @@ import (
 var ErrForgotten = errors.New("gate: the partition was forgotten")
 
 // Enter waits until the request may be sent. Then the caller sends it and calls Answered or Leave. If the request could not
-// start in time, Enter returns the wait that is too long, and there is nothing to give back. In shadow mode the caller sends
-// the request nevertheless.
+// start in time, Enter returns the wait that is too long, and there is nothing to give back. In shadow mode the caller
+// sends the request nevertheless.
 //
-// Errors: ErrForgotten, or that of Ended.
+// Errors: ErrForgotten, or the cause of the end of ctx.
 func (p *Partition) Enter(ctx context.Context, v *Visit) (*Wait, error) {
 	v.partition = p
 	v.price(nil) // most servers count requests alone
@@ -72,8 +72,8 @@ func (v *Visit) proceed(ctx context.Context) (refusal *Wait, err error) {
 // at the same instant, the refusal counts.
 func (v *Visit) turn(ctx context.Context) (*Wait, error) {
 	p, w := v.partition, v.waiter
-	_, err := pause(ctx, CancelOf(v.Price.Request), w.decided, nil)
-	if err = cmp.Or(err, Ended(ctx, CancelOf(v.Price.Request))); err != nil {
+	_, err := pause(ctx, w.decided, nil)
+	if err = cmp.Or(err, context.Cause(ctx)); err != nil {
 		v.Leave() // from now on nobody refuses w
 	}
 	v.Cause, v.Policy = w.cause, w.policy
@@ -114,7 +114,7 @@ func (v *Visit) token(ctx context.Context) (*Wait, error) {
 		defer p.mu.Unlock()
 		return p.pacer.Stops(p.now(), &v.ticket)
 	}
-	refusal, err := p.settings.Ceiling.take(ctx, CancelOf(v.Price.Request), v.bound, begins, isStopped)
+	refusal, err := p.settings.Ceiling.take(ctx, v.bound, begins, isStopped)
 	isHeld := errors.Is(err, errHeld)
 	if refusal != nil || err != nil && !isHeld {
 		return refusal, err
@@ -149,8 +149,8 @@ func (v *Visit) Leave() {
 	}
 }
 
-// leave gives back a place in the queue or a ticket. If the request was granted at the same instant as it ended, leave undoes
-// the grant. If it was refused, there is nothing to undo.
+// leave gives back a place in the queue or a ticket. If the request was granted at the same instant as it ended, leave
+// undoes the grant. If it was refused, there is nothing to undo.
 func (p *Partition) leave(v *Visit) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

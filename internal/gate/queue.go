@@ -134,8 +134,8 @@ func (q *queue) firsts() []*waiter {
 	return q.order
 }
 
-// sift visits all waiters in their order, ignoring the turns of the oldest, and removes those that do not stay. ahead is the
-// cost, in requests, of the waiters that stay before w and use the same limits. Afterwards all lines are planned.
+// sift visits all waiters in their order, ignoring the turns of the oldest, and removes those that do not stay. ahead is
+// the cost, in requests, of the waiters that stay before w and use the same limits. Afterwards all lines are planned.
 func (q *queue) sift(stays func(w *waiter, ahead int64) bool) {
 	type before struct {
 		limits pacer.LimitSet

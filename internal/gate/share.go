@@ -10,8 +10,8 @@ import (
 // pause, longer reserves quota for clients that have finished.
 const activeFor = 30 * time.Second
 
-// Share sets the partition's name in the fleet. The partition sends to wants when a request waits that a larger part of
-// the quota might let go. awaits says that a first part can be expected. Share is called before any other goroutine has the
+// Share sets the partition's name in the fleet. The partition sends to wants when a request waits that a larger part of the
+// quota might let go. awaits says that a first part can be expected. Share is called before any other goroutine has the
 // partition.
 func (p *Partition) Share(name string, wants chan<- struct{}, awaits bool) {
 	p.shared, p.wants = name, wants

@@ -85,7 +85,8 @@ type waiter struct {
 	refusal *Wait         // nil: not refused
 }
 
-// isLate reports whether the wait is too long. A resend must start in time even if no report of the server supports its plan.
+// isLate reports whether the wait is too long. A resend must start in time even if no report of the server supports its
+// plan.
 func (w *waiter) isLate(wait *Wait) bool {
 	return w.bound.excludes(&wait.Plan) || w.resend && wait.Now > w.bound.latest
 }
@@ -95,16 +96,14 @@ func (w *waiter) refuse(now pacer.Instant, plan *pacer.Plan) {
 	close(w.decided)
 }
 
-// pause waits for an event or a timer. If the request ends before that, it returns why, see Ended.
-func pause(ctx context.Context, cancel, event <-chan struct{}, timer <-chan time.Time) (isEvent bool, err error) {
+// pause waits for an event or a timer. If the request ends before that, it returns the cause.
+func pause(ctx context.Context, event <-chan struct{}, timer <-chan time.Time) (isEvent bool, err error) {
 	select {
 	case <-event:
 		return true, nil
 	case <-timer:
-		return false, Ended(ctx, cancel)
+		return false, context.Cause(ctx)
 	case <-ctx.Done():
 		return false, cmp.Or(context.Cause(ctx), context.Canceled) // a custom context may set Err late
-	case <-cancel: // perhaps by a value, which no later look at cancel would find
-		return false, cmp.Or(Ended(ctx, nil), ErrCanceled)
 	}
 }

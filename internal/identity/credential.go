@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// credential returns a keyed hash of the request's credentials; 0 if it has none. The
-// hashes of several credentials are added up, as header fields have no order.
+// credential returns a keyed hash of the request's credentials; 0 if it has none. The hashes of several credentials are
+// added up, as header fields have no order.
 func credential(req *http.Request) (sum uint64) {
 	if len(req.Header) == 0 && req.URL.User == nil {
 		return 0
@@ -59,8 +59,8 @@ func isCredential(name string) bool {
 	}
 }
 
-// signing is the table of schemes that sign each request. It has the names of up to two parameters that are the same in
-// all requests of one client.
+// signing is the table of schemes that sign each request. It has the names of up to two parameters that are the same in all
+// requests of one client.
 //
 //nolint:gochecknoglobals // a table, which never changes
 var signing = [...]struct{ scheme, first, second string }{
@@ -84,9 +84,8 @@ var keyAndSignature = [...]string{
 	"AWS", "GOOG1", "OSS", "OBS", "acs", "QBox", "Qiniu", "UPYUN", "SharedKey", "SharedKeyLite", "APIAuth", "HMAC-SHA1",
 }
 
-// stablePart returns the parts of an Authorization value that are the same in all
-// requests of one client: the scheme and up to two parameters. For schemes that sign
-// each request it returns the id of the key, for other schemes the whole value.
+// stablePart returns the parts of an Authorization value that are the same in all requests of one client: the scheme and up
+// to two parameters. For schemes that sign each request it returns the id of the key, for other schemes the whole value.
 func stablePart(value string) (scheme, first, second string) {
 	scheme, rest, _ := strings.Cut(value, " ")
 	is := func(name string) bool { return strings.EqualFold(scheme, name) }
@@ -120,8 +119,8 @@ func stablePart(value string) (scheme, first, second string) {
 	return scheme, rest, ""
 }
 
-// param returns the value of a parameter, without quotes; "" if there is none, or name is "". Commas,
-// semicolons or ampersands separate the list.
+// param returns the value of a parameter, without quotes; "" if there is none, or name is "". Commas, semicolons or
+// ampersands separate the list.
 func param(list, name string) string {
 	isQuoted := false
 	separates := func(c rune) bool {

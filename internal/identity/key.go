@@ -1,5 +1,5 @@
-// Package identity determines the partition of a request, from its origin and credential,
-// and its route. It also makes the partition's name for other processes.
+// Package identity determines the partition of a request, from its origin and credential, and its route. It also makes the
+// partition's name for other processes.
 package identity
 
 import (
@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// The secrets of hashes are drawn when the process starts and never change, so nobody can choose texts with equal
-// hashes. maphash is fast, but its results might reveal its seed. So users see a cryptographic hash of them.
+// The secrets of hashes are drawn when the process starts and never change, so nobody can choose texts with equal hashes.
+// maphash is fast, but its results might reveal its seed. So users see a cryptographic hash of them.
 //
 //nolint:gochecknoglobals // headway.DefaultPartition is a function, and its results must agree within a process.
 var (
@@ -21,8 +21,8 @@ var (
 	nameSecret = rand.Text()
 )
 
-// A Key identifies the partition of a request. Requests of one partition have equal Keys within a process. The zero Key
-// is that of a request that is not paced.
+// A Key identifies the partition of a request. Requests of one partition have equal Keys within a process. The zero Key is
+// that of a request that is not paced.
 type Key struct {
 	Scheme     string // "" if Transport.Partition named the partition
 	Host       string // host and port, or that name

@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// A Name identifies a partition, or something in it, in snapshots and fleets. All processes with the same NameKey make
-// the same Names. Without the NameKey nobody can find the origin or the credential of a Name.
+// A Name identifies a partition, or something in it, in snapshots and fleets. All processes with the same NameKey make the
+// same Names. Without the NameKey nobody can find the origin or the credential of a Name.
 type Name string
 
 // A NameKey is the secret for making Names. Its methods may be called concurrently.
 type NameKey []byte
 
-// Partition returns the Name of the request's partition. k is the Key of the request. Its
-// hash of the credentials is of no use, as other processes have other hashes.
+// Partition returns the Name of the request's partition. k is the Key of the request. Its hash of the credentials is of no
+// use, as other processes have other hashes.
 func (s NameKey) Partition(k Key, req *http.Request) Name {
 	if k.Scheme != "" {
 		return s.Of("origin", k.Scheme, k.Host, s.credentials(k, req))

@@ -4,8 +4,8 @@ package replay
 
 import "net/http"
 
-// Again returns the request to send after req was throttled with that status. If req has a Body, the new request has a
-// new one. Again returns nil if req must not or cannot be sent again. It does not change req.
+// Again returns the request to send after req was throttled with that status. If req has a Body, the new request has a new
+// one. Again returns nil if req must not or cannot be sent again. It does not change req.
 func Again(req *http.Request, status int) *http.Request {
 	switch {
 	case !MayRepeat(req, status):

@@ -12,9 +12,9 @@ const (
 	drainBytes = 64 << 10 // read of a throttled response, so that its connection can be used again
 )
 
-// A Budget counts the bytes that one Transport keeps of throttled responses while their requests wait: up to 4 MiB. Its zero
-// value is ready for use. Bodies count once they have been read. Until then only the requests in flight bound them: 1,000
-// that are refused at once with long bodies take some 80 MiB, for 250 ms.
+// A Budget counts the bytes that one Transport keeps of throttled responses while their requests wait: up to 4 MiB. Its
+// zero value is ready for use. Bodies count once they have been read. Until then only the requests in flight bound them:
+// 1,000 that are refused at once with long bodies take some 80 MiB, for 250 ms.
 type Budget struct{ atomic.Int64 }
 
 func (b *Budget) reserve(n int) bool {
@@ -26,9 +26,9 @@ func (b *Budget) reserve(n int) bool {
 }
 
 // Discard reads and closes the body of a response to req that a resend will replace. It reads at most 64 KiB, as a Look
-// does, and panics if the body does. If keep is true and the budget allows it, the data replaces the body, as the caller may
-// have to get the response after all. A body that is not complete ends with an error. The caller subtracts the stored bytes
-// from the budget once the response is handed on or dropped.
+// does, and panics if the body does. If keep is true and the budget allows it, the data replaces the body, as the caller
+// may have to get the response after all. A body that is not complete ends with an error. The caller subtracts the stored
+// bytes from the budget once the response is handed on or dropped.
 func (b *Budget) Discard(req *http.Request, resp *http.Response, keep bool) (stored int64) {
 	if resp.Body == nil || resp.Body == http.NoBody {
 		return 0

@@ -28,9 +28,9 @@ type Look struct {
 	err    error        // at the end of rest
 }
 
-// LookAt returns a Look at up to most bytes of the body of resp, which is the response to req. It reads nothing if a trailer
-// is announced: the Read at the end of the body fills in a map that the caller may be reading. It does not read either if
-// an earlier Look has waited long enough, as its last Read may set resp.Trailer at any time.
+// LookAt returns a Look at up to most bytes of the body of resp, which is the response to req. It reads nothing if a
+// trailer is announced: the Read at the end of the body fills in a map that the caller may be reading. It does not read
+// either if an earlier Look has waited long enough, as its last Read may set resp.Trailer at any time.
 func LookAt(req *http.Request, resp *http.Response, most int) *Look {
 	l := &Look{resp: resp, most: most, ctx: req.Context()}
 	if b, _ := resp.Body.(lookedAt); b.isLate || len(resp.Trailer) > 0 {
@@ -98,8 +98,8 @@ type lookedAt struct {
 	isLate bool // see Look
 }
 
-// A read is one Read of a body, or its Close. It cannot be cancelled, so it has a goroutine, which ends when data arrives or
-// the body is closed. Its own method Read waits for it and returns what it has returned.
+// A read is one Read of a body, or its Close. It cannot be cancelled, so it has a goroutine, which ends when data arrives
+// or the body is closed. Its own method Read waits for it and returns what it has returned.
 type read struct {
 	done     chan struct{}
 	data     bytes.Reader

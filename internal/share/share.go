@@ -13,8 +13,8 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// A Fleet lets processes that use the same credentials share their quotas. They report their use to each other and agree
-// on their parts.
+// A Fleet lets processes that use the same credentials share their quotas. They report their use to each other and agree on
+// their parts.
 type Fleet interface {
 	// Key is the secret for the hashed names of partitions in the fleet. It has at least 16 random bytes, as names from a
 	// short key can be guessed. All processes of the fleet have the same key. Whoever knows it can find out which servers
@@ -44,8 +44,8 @@ type Report struct {
 	Apportion func(*limits.Parts) // sets the partition's parts
 }
 
-// Join makes the Transport with these partitions a member of a fleet; nil if there is none. reached is called when the store
-// becomes reachable or, with an error, unreachable. It must not keep the Transport alive.
+// Join makes the Transport with these partitions a member of a fleet; nil if there is none. reached is called when the
+// store becomes reachable or, with an error, unreachable. It must not keep the Transport alive.
 func Join(fleet Fleet, partitions *registry.Registry, reached func(error)) *Member {
 	if fleet == nil {
 		return nil

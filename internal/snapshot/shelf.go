@@ -1,7 +1,7 @@
 // Package snapshot saves partitions for the next process, and restores them by their names.
 //
-// A snapshot is three lines of text: the magic word with the version of the format, all partitions in JSON, and a keyed hash
-// of both lines.
+// A snapshot is three lines of text: the magic word with the version of the format, all partitions in JSON, and a keyed
+// hash of both lines.
 //
 //	headway snapshot 6
 //	[{"Name":"…","Taken":"2026-03-04T12:00:00Z","Pacer":{…}},…]
