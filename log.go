@@ -16,11 +16,13 @@ func (l logTrace) trace() *Trace {
 	return &Trace{
 		Reading: l.reading, Waiting: l.waiting, Sent: sent, Resent: sent, Throttled: l.throttled,
 		Refused: l.refused, Abandoned: l.left("request gives up waiting"), Evicted: l.evicted, Fleet: l.fleet,
-		Ignored: func(ctx context.Context, i IgnoredInfo) { l.Ignored(ctx, i.Partition, i.Problem) },
 	}
 }
 
 func (l logTrace) reading(ctx context.Context, i ReadingInfo) {
+	for _, problem := range i.Reading.Problems {
+		l.Ignored(ctx, i.Partition, problem)
+	}
 	if i.Reading.RetryAfter >= 0 {
 		l.Write(ctx, slog.LevelDebug, "server asks to wait", i.Partition,
 			slog.Int("status", i.Status), slog.Duration("retry_after", i.Reading.RetryAfter))

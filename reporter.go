@@ -110,12 +110,7 @@ func (r *reporter) refused(err *LimitError) {
 
 // read reports what a header or a trailer says about limits, and what is wrong with it. It completes info.
 func (r *reporter) read(info ReadingInfo, reading *validate.Reading) {
-	if r.trace.Ignored != nil {
-		for _, problem := range reading.Problems {
-			r.trace.Ignored(r.ctx, IgnoredInfo{Partition: info.Partition, Problem: problem})
-		}
-	}
-	isNews := len(reading.Limits) > 0 || reading.RetryAfter >= 0 || reading.Throttled
+	isNews := len(reading.Limits) > 0 || reading.RetryAfter >= 0 || reading.Throttled || len(reading.Problems) > 0
 	if isNews && r.trace.Reading != nil {
 		info.Reading = *reading
 		info.Reading.Limits = slices.Clone(reading.Limits) // the reader reuses their memory

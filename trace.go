@@ -26,7 +26,7 @@ import (
 // Each sending is followed by one Throttled, or by a response or an error from RoundTrip. Each Waiting is followed by Sent,
 // Resent, Refused, Abandoned, or another Waiting.
 type Trace struct {
-	// Reading: a response has reported a limit or asked to wait.
+	// Reading: a response has reported a limit or asked to wait, or has a header field that is ignored or clamped.
 	Reading func(context.Context, ReadingInfo)
 
 	// Waiting: the request begins to wait. The info has the plan of that moment; later events move the start. What it has
@@ -50,10 +50,6 @@ type Trace struct {
 	// Abandoned: the request has waited and is not sent. Either its context has ended, or it was sent before and cannot be
 	// resent in time.
 	Abandoned func(context.Context, SentInfo)
-
-	// Ignored: a header field of a response is ignored or clamped, or what Transport.Limits says. The hook is called for
-	// each response with such a field.
-	Ignored func(context.Context, IgnoredInfo)
 
 	// Evicted: the Transport forgets a partition. The hook is called on a timer's goroutine, or on that of the request that
 	// needed the room.
@@ -85,7 +81,8 @@ type ReadingInfo struct {
 	Status    int    // of the response
 	Trailer   bool   // it is the response's trailer section that reported, after the body
 
-	// Reading is what the fields mean, with what Transport.Limits has read. The hook Ignored gets its Problems as well.
+	// Reading is what the fields mean, with what Transport.Limits has read. Its Problems say which fields are ignored or
+	// clamped, and why.
 	Reading validate.Reading
 }
 
@@ -137,12 +134,6 @@ type ThrottledInfo struct {
 	// Resend says that the request will be resent, unless it turns out that this would be too late. If Resend is false,
 	// RoundTrip returns the response.
 	Resend bool
-}
-
-// An IgnoredInfo is about a header field that is ignored or clamped.
-type IgnoredInfo struct {
-	Partition string            // its name, as in LimitError
-	Problem   *validate.Problem // which field, and why; without its value
 }
 
 // An EvictedInfo is about a partition that the Transport forgets.

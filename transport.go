@@ -146,7 +146,7 @@ type Transport struct {
 	// Limits reads from a response what its header fields do not say, because the API has a form of its own: limits in a
 	// JSON body, a percentage, a status 200 that is a refusal. Limits, RetryAfter and Throttled of the result are added to
 	// what the fields say, as [validate.Reader.Add] describes; a zero Reading adds nothing. Give each limit the same Policy
-	// in every response. The numbers are believed as far as a server's are. What is not is in Trace.Ignored and the log,
+	// in every response. The numbers are believed as far as a server's are. What is not is in the Problems of Trace.Reading and the log,
 	// with the field "Transport.Limits". A nil Limits means that only the fields count.
 	//
 	// The function is called once for each response to a request that is paced, on the goroutine that called RoundTrip,

@@ -26,7 +26,7 @@ func (f *source[R]) find(partition string) *series[R] {
 func (f *source[R]) trace() *headway.Trace {
 	return &headway.Trace{
 		Sent: f.sent, Resent: f.resent, Throttled: f.throttled,
-		Refused: f.refused, Abandoned: f.abandoned, Ignored: f.ignored, Evicted: f.evicted,
+		Refused: f.refused, Abandoned: f.abandoned, Reading: f.reading, Evicted: f.evicted,
 	}
 }
 
@@ -85,9 +85,14 @@ func (f *source[R]) refused(ctx context.Context, err *headway.LimitError) {
 	}
 }
 
-func (f *source[R]) ignored(ctx context.Context, info headway.IgnoredInfo) {
+func (f *source[R]) reading(ctx context.Context, info headway.ReadingInfo) {
+	if len(info.Reading.Problems) == 0 {
+		return
+	}
 	if s := f.find(info.Partition); s != nil {
-		s.recorder.Ignored(ctx, problemReason(info.Problem.Reason))
+		for _, problem := range info.Reading.Problems {
+			s.recorder.Ignored(ctx, problemReason(problem.Reason))
+		}
 	}
 }
 

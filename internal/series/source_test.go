@@ -38,7 +38,6 @@ func TestHooksOfTheUser(t *testing.T) {
 			Throttled: func(context.Context, headway.ThrottledInfo) { tell("throttled") },
 			Refused:   func(context.Context, *headway.LimitError) { tell("refused") },
 			Abandoned: func(context.Context, headway.SentInfo) { tell("abandoned") },
-			Ignored:   func(context.Context, headway.IgnoredInfo) { tell("ignored") },
 			Evicted:   func(headway.EvictedInfo) { tell("evicted") },
 			Fleet:     func(headway.FleetInfo) { tell("fleet") },
 		},
@@ -56,11 +55,11 @@ func TestHooksOfTheUser(t *testing.T) {
 	trace.Throttled(ctx, headway.ThrottledInfo{Partition: testPartition, Status: 418, Policies: []string{"b", "a"}})
 	trace.Refused(ctx, &headway.LimitError{Partition: testPartition, Err: context.DeadlineExceeded})
 	trace.Abandoned(ctx, headway.SentInfo{Partition: testPartition, Waited: time.Hour, Held: time.Hour})
-	trace.Ignored(ctx, headway.IgnoredInfo{Partition: testPartition, Problem: &validate.Problem{Reason: validate.Cached}})
+	trace.Reading(ctx, headway.ReadingInfo{Partition: testPartition, Reading: validate.Reading{Problems: []*validate.Problem{{Reason: validate.Cached}}}})
 	trace.Evicted(headway.EvictedInfo{Partition: testPartition, Full: true})
 	trace.Fleet(headway.FleetInfo{})
 	require.Equal(t, []string{
-		"waiting after 1", "resent after 1", "throttled after 3", "refused after 4", "abandoned after 5", "ignored after 6", "evicted after 7", "fleet after 8",
+		"waiting after 1", "resent after 1", "throttled after 3", "refused after 4", "abandoned after 5", "reading after 6", "evicted after 7", "fleet after 8",
 	}, told)
 	require.Equal(t, map[string]int{
 		"sent": 1, `waited "a" hold`: 1, "resent": 1, `throttled "b" 418`: 1, `refused "" deadline`: 1, "abandoned": 1,
@@ -82,7 +81,7 @@ func TestLeftOut(t *testing.T) {
 	trace.Throttled(ctx, headway.ThrottledInfo{})
 	trace.Refused(ctx, &headway.LimitError{})
 	trace.Abandoned(ctx, headway.SentInfo{})
-	trace.Ignored(ctx, headway.IgnoredInfo{})
+	trace.Reading(ctx, headway.ReadingInfo{})
 	trace.Evicted(headway.EvictedInfo{})
 	require.Empty(t, set.all)
 }

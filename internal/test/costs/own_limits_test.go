@@ -112,9 +112,11 @@ func TestNonsenseIsContained(t *testing.T) {
 						return resp, nil
 					}),
 					Limits: test.hook, Logger: logger,
-					Trace: &headway.Trace{Ignored: func(_ context.Context, info headway.IgnoredInfo) {
-						require.Equal(t, validate.Own, info.Problem.Field)
-						got = append(got, info.Problem.Reason)
+					Trace: &headway.Trace{Reading: func(_ context.Context, info headway.ReadingInfo) {
+						for _, problem := range info.Reading.Problems {
+							require.Equal(t, validate.Own, problem.Field)
+							got = append(got, problem.Reason)
+						}
 					}},
 				})
 				resp, err := kit.Get(t.Context(), transport, kit.URL)

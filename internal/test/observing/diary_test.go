@@ -19,7 +19,6 @@ type diary struct {
 	sent      []headway.SentInfo
 	throttled []headway.ThrottledInfo
 	refused   []*headway.LimitError
-	ignored   []headway.IgnoredInfo
 	evicted   []headway.EvictedInfo
 }
 
@@ -61,10 +60,6 @@ func (d *diary) trace(t *headway.Transport) *headway.Trace {
 		Abandoned: func(_ context.Context, i headway.SentInfo) {
 			t.State()
 			d.write("abandoned", func() { d.sent = append(d.sent, i) })
-		},
-		Ignored: func(_ context.Context, i headway.IgnoredInfo) {
-			t.State()
-			d.write("ignored", func() { d.ignored = append(d.ignored, i) })
 		},
 		Evicted: func(i headway.EvictedInfo) {
 			t.State()

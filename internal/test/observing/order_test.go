@@ -42,12 +42,12 @@ func TestTraceTellsNoSecrets(t *testing.T) {
 		d := &diary{}
 		transport.Trace = d.trace(transport)
 		heldThenRefused(t, transport)
-		all := fmt.Sprintf("%+v %+v %+v %+v %+v %+v", d.waits, d.sent, d.throttled, d.refused, d.readings, d.ignored)
+		all := fmt.Sprintf("%+v %+v %+v %+v %+v", d.waits, d.sent, d.throttled, d.refused, d.readings)
 		require.Contains(t, all, kit.Origin)
 		for _, secret := range []string{"hunter2", "nonsense", "private"} {
 			require.NotContains(t, all, secret)
 		}
-		require.Equal(t, validate.Malformed, d.ignored[0].Problem.Reason)
+		require.Equal(t, validate.Malformed, d.readings[0].Reading.Problems[0].Reason)
 	})
 }
 
@@ -63,7 +63,7 @@ func TestPanicsOfHooks(t *testing.T) {
 		{"Waiting", headway.Trace{Waiting: func(context.Context, headway.WaitingInfo) { panic(broken) }}, answer(kit.Status(429))},
 		{"Throttled", headway.Trace{Throttled: func(context.Context, headway.ThrottledInfo) { panic(broken) }}, answer(kit.Status(429))},
 		{"Reading", headway.Trace{Reading: func(context.Context, headway.ReadingInfo) { panic(broken) }}, answer(kit.UsedUp())},
-		{"Ignored", headway.Trace{Ignored: func(context.Context, headway.IgnoredInfo) { panic(broken) }}, answer(kit.Status(200, "RateLimit", "?"))},
+		{"Reading of a field that is ignored", headway.Trace{Reading: func(context.Context, headway.ReadingInfo) { panic(broken) }}, answer(kit.Status(200, "RateLimit", "?"))},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

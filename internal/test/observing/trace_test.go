@@ -23,11 +23,10 @@ func TestTraceOfAThrottledRequest(t *testing.T) {
 			kit.Status(200),
 		))
 		kit.Prime(t, transport)
-		require.Equal(t, []string{"sent", "ignored", "reading", "throttled", "waiting: hold", "resent"}, d.entries)
+		require.Equal(t, []string{"sent", "reading", "throttled", "waiting: hold", "resent"}, d.entries)
 
 		require.Equal(t, headway.SentInfo{Partition: kit.Origin}, d.sent[0])
-		require.Equal(t, kit.Origin, d.ignored[0].Partition)
-		require.Equal(t, "X-RateLimit-Limit", d.ignored[0].Problem.Field)
+		require.Equal(t, "X-RateLimit-Limit", d.readings[0].Reading.Problems[0].Field)
 
 		require.Equal(t, 429, d.readings[0].Status)
 		require.Equal(t, 10*time.Second, d.readings[0].Reading.RetryAfter)

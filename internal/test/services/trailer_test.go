@@ -162,9 +162,9 @@ func TestHooks(t *testing.T) {
 			Reading: func(ctx context.Context, info headway.ReadingInfo) {
 				require.Equal(t, "value", ctx.Value(key{}))
 				readings = append(readings, info)
-			},
-			Ignored: func(_ context.Context, info headway.IgnoredInfo) {
-				ignored = append(ignored, info.Problem.Field+": "+string(info.Problem.Reason))
+				for _, problem := range info.Reading.Problems {
+					ignored = append(ignored, problem.Field+": "+string(problem.Reason))
+				}
 			},
 		},
 	}
