@@ -31,7 +31,7 @@ import (
 // Otherwise RoundTrip returns the throttled response.
 //
 // The exception: a request may wait to be resent, and only then turn out to be too late. RoundTrip returns the throttled
-// response then, whose body it has already read. The body has what arrived within 250 ms, up to 64 KiB; less if this
+// response then, whose body it has already read. The body has what arrived within 250 ms, up to 64 KiB; nothing if this
 // Transport keeps 4 MiB for other resends that wait. A body that was longer ends in io.ErrUnexpectedEOF.
 //
 // Some throttled responses need a look at their body, for which RoundTrip waits up to 250 ms: problem+json (RFC 9457) names
@@ -55,10 +55,10 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	case t.core.below == t:
 		closeBody(req)
 		return nil, ErrLoop
-	case o != nil && o.passer == t:
+	case o.passer == t:
 		return t.passOn(req)
 	default:
-		return c.roundTrip(o)
+		return c.roundTrip(&o)
 	}
 }
 
@@ -103,8 +103,8 @@ func (c *call) sendUntilServed(ctx context.Context) (*http.Response, error) {
 	for ; ; c.resends++ {
 		c.reporter.left(&c.visit, c.resends, true)
 		resp, err := c.send()
-		if err != nil || resp == nil || isRefusal(resp) {
-			return resp, err
+		if _, isRefusal := Refused(resp); err != nil || resp == nil || isRefusal {
+			return resp, err // a refusal is of a Transport below: no server sent it
 		}
 		c.unread = resp.Body
 		c.learn(ctx, resp)
@@ -136,11 +136,8 @@ func (t *Transport) paces(req *http.Request, k *identity.Key) bool {
 func (c *call) prepare(ctx context.Context, o *options) {
 	t, v := c.transport, &c.visit
 	v.Called = t.core.settings.Clock.Now()
-	v.MaxWait = o.maxWaitOr(t.maxWait())
-	v.Price.Request, v.Price.Func = c.req, t.Cost
-	if o != nil {
-		v.Priority, v.Price.Context = o.priority, o.costs
-	}
+	v.MaxWait = cmp.Or(o.maxWait, t.maxWait())
+	v.Priority, v.Price = o.priority, gate.Pricer{Request: c.req, Context: o.costs, Func: t.Cost}
 	if c.reporter = t.core.reporters.of(ctx, v.Called); c.reporter != nil {
 		v.Watcher = c.reporter
 	}
@@ -217,35 +214,20 @@ func (c *call) learn(ctx context.Context, resp *http.Response) {
 	c.watch(resp, end)
 }
 
-// readOwn calls Transport.Limits. It returns the reading with what that has read.
-func (c *call) readOwn(resp *http.Response, reading *validate.Reading) *validate.Reading {
-	r := c.transport.core.reader
-	own, ok := c.callLimits(resp)
-	if !ok {
-		return r.Break(reading)
-	}
-	return r.Add(reading, resp, &own)
-}
-
 // maxLook is how many bytes of a body Transport.Limits may read.
 const maxLook = 1 << 20
 
-// callLimits calls Transport.Limits with a copy of the response. ok is false if it panics.
-func (c *call) callLimits(resp *http.Response) (own validate.Reading, ok bool) {
+// readOwn calls Transport.Limits with a copy of the response. It returns the reading with what that has read.
+func (c *call) readOwn(resp *http.Response, reading *validate.Reading) *validate.Reading {
 	shown := *resp
-	shown.Request = cmp.Or(resp.Request, c.req)
-	shown.Body = http.NoBody
+	shown.Request, shown.Body = cmp.Or(resp.Request, c.req), http.NoBody
 	if replay.BodyFollows(c.req, resp) {
 		look := replay.LookAt(c.req, resp, maxLook)
 		defer look.End()
 		shown.Body = io.NopCloser(look)
 	}
-	defer func() {
-		if !ok && recover() != nil {
-			own = validate.Reading{}
-		}
-	}()
-	return c.transport.Limits(&shown), true
+	own := c.transport.Limits(&shown)
+	return c.transport.core.reader.Add(reading, resp, &own)
 }
 
 // apply applies what a response says about limits.
@@ -290,7 +272,7 @@ func (c *call) again(ctx context.Context, throttled *http.Response) (*http.Respo
 	if isWatched {
 		watched.Done(false) // Close may block, and this request may wait for the place that it frees
 	}
-	refusal, err := c.visit.Again(ctx)
+	refusal, err := c.visit.Proceed(ctx)
 	switch {
 	case err != nil:
 		c.reporter.left(&c.visit, c.resends, false)
@@ -307,13 +289,10 @@ func (c *call) watch(resp *http.Response, end *tail) {
 	if end == nil && !c.visit.IsOpen() {
 		return
 	}
-	watched := &body.Body{ReadCloser: resp.Body}
+	watched := &body.Body{ReadCloser: resp.Body, End: c.visit.End()}
 	if end != nil {
 		end.sent = c.visit.Receipt()
 		watched.Trailer = end.read
-	}
-	if c.visit.IsOpen() {
-		watched.End = c.visit.End()
 	}
 	resp.Body, c.unread = watched, watched
 }

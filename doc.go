@@ -49,7 +49,7 @@
 //   - It never turns a malformed header field into an error, and never trusts a server beyond [Transport.Bounds].
 //   - It keeps no credentials, and shows none in errors, logs or [Transport.State].
 //   - It starts no goroutine, except to read ahead in the body of a refusal, or in a body that [Transport.Limits] reads.
-//     That goroutine ends with its Read.
+//     That goroutine ends when the Read or the Close of the body ends.
 //
 // A partition keeps up to 24 limits, tells up to 64 routes apart, and paces requests, requests in flight, and up to three
 // other quota units; limits in further units count only when they refuse.

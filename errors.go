@@ -56,37 +56,24 @@ type LimitError struct {
 	Err error
 }
 
-// Error says in one line how long the request would wait, for what, the bound, and what to do about it. The text may
-// change. Of the request it holds only the partition.
+// Error says in one line how long the request would wait, for what, and the bound. The text may change. Of the request it
+// holds only the partition.
 func (e *LimitError) Error() string {
-	text := "headway: request not sent: "
+	text, wait, bound := "headway: request not sent", "perhaps forever", "MaxWait"
 	if e.Partition != "" {
-		text += "partition " + e.Partition + ": "
+		text += ": partition " + e.Partition
 	}
-	text += "it would wait"
 	if !e.RetryAt.IsZero() {
-		text += " " + eventlog.RoundWait(e.Wait).String() + " (until " + e.RetryAt.UTC().Format(time.RFC3339) + ")"
+		wait = fmt.Sprintf("%v (until %s)", eventlog.RoundWait(e.Wait), e.RetryAt.UTC().Format(time.RFC3339))
 	}
-	bound, advice := "MaxWait", "allow a longer MaxWait"
 	if e.Timeout() {
-		bound, advice = "its deadline", "allow a longer timeout"
+		bound = "its deadline"
 	}
-	text += " for " + e.awaited() + ", longer than " + bound + " allows"
-	if waited := eventlog.RoundWait(e.Waited); e.Bound >= 0 && waited > 0 {
-		text += fmt.Sprintf(" (%v in all, %v are over)", eventlog.RoundWait(e.Bound), waited)
-	} else if e.Bound >= 0 {
-		text += fmt.Sprintf(" (%v in all)", eventlog.RoundWait(e.Bound))
+	text += fmt.Sprintf(": it would wait %s for %s, longer than %s allows", wait, e.awaited(), bound)
+	if e.Bound >= 0 {
+		text += fmt.Sprintf(" (%v in all, %v are over)", eventlog.RoundWait(e.Bound), eventlog.RoundWait(e.Waited))
 	}
-	if e.RetryAt.IsZero() {
-		text += ", or forever"
-	}
-	switch e.Cause {
-	case CauseCeiling:
-		advice = "raise the Ceiling, " + advice
-	case CausePlaces:
-		advice = "close the bodies of responses, " + advice
-	}
-	return text + "; " + advice + ", or make fewer requests at once"
+	return text
 }
 
 // awaited is what the request would wait for.
@@ -142,7 +129,7 @@ type refusal struct {
 // Refused reports whether a Transport made resp instead of sending the request (see [RefuseWithResponse]), and returns the
 // error that resp stands for. For a 429 of a server it reports false, whatever that looks like. resp may be nil.
 func Refused(resp *http.Response) (*LimitError, bool) {
-	if resp == nil || resp.Request == nil {
+	if resp == nil || resp.Request == nil || resp.StatusCode != http.StatusTooManyRequests {
 		return nil, false
 	}
 	r, ok := resp.Request.Context().Value(refusalKey{}).(*refusal)
@@ -150,15 +137,6 @@ func Refused(resp *http.Response) (*LimitError, bool) {
 		return nil, false
 	}
 	return r.err, true
-}
-
-// isRefusal reports whether a Transport below made resp. Nothing is to be learned from it, as no server sent it.
-func isRefusal(resp *http.Response) bool {
-	if resp.StatusCode != http.StatusTooManyRequests {
-		return false
-	}
-	_, ok := Refused(resp)
-	return ok
 }
 
 // newLimitError returns the error of a request that was made at called and is refused. p is its partition, nil if this

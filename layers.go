@@ -1,6 +1,7 @@
 package headway
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -41,9 +42,9 @@ func (t *Transport) send(req *http.Request) (*http.Response, error) {
 	if t.core.below == nil {
 		return t.base().RoundTrip(req)
 	}
-	o := optionsOf(req.Context()).clone()
+	o := optionsOf(req.Context())
 	o.passer = t.core.below
-	marked := req.WithContext(context.WithValue(req.Context(), optionsKey{}, o))
+	marked := req.WithContext(context.WithValue(req.Context(), optionsKey{}, &o))
 	resp, err := t.base().RoundTrip(marked)
 	if resp != nil && resp.Request == marked {
 		resp.Request = req
@@ -57,7 +58,7 @@ func (t *Transport) passOn(req *http.Request) (*http.Response, error) {
 		return t.send(req)
 	}
 	ctx, called := req.Context(), t.core.settings.Clock.Now()
-	maxWait := optionsOf(ctx).maxWaitOr(t.maxWait())
+	maxWait := cmp.Or(optionsOf(ctx).maxWait, t.maxWait())
 	refusal, err := t.take(req, called, maxWait)
 	if refusal != nil || err != nil {
 		closeBody(req)

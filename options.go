@@ -20,13 +20,12 @@ import (
 // The cost is reserved before a request goes, so that limits on requests and on tokens are obeyed together. It may be an
 // estimate: the remaining quota in each response (draft-ietf-httpapi-ratelimit-headers-10 §4.1.1) corrects it.
 func WithCost(ctx context.Context, unit limits.Unit, n int64) context.Context {
-	o := optionsOf(ctx).clone()
-	o.costs = maps.Clone(o.costs)
-	if o.costs == nil {
-		o.costs = make(map[limits.Unit]int64, 1)
-	}
-	o.costs[limits.ShortName(unit)] = n
-	return context.WithValue(ctx, optionsKey{}, o)
+	o := optionsOf(ctx)
+	costs := map[limits.Unit]int64{}
+	maps.Copy(costs, o.costs)
+	costs[limits.ShortName(unit)] = n
+	o.costs = costs
+	return context.WithValue(ctx, optionsKey{}, &o)
 }
 
 // WithPriority returns a context whose requests go before waiting requests of lower priority that wait for the same limit
@@ -38,9 +37,9 @@ func WithCost(ctx context.Context, unit limits.Unit, n int64) context.Context {
 // are no longer in the queue of their partition, so priorities do not count among them. If WithPriority is called several
 // times on the way to a context, the last call counts. ctx is not changed.
 func WithPriority(ctx context.Context, priority int) context.Context {
-	o := optionsOf(ctx).clone()
+	o := optionsOf(ctx)
 	o.priority = priority
-	return context.WithValue(ctx, optionsKey{}, o)
+	return context.WithValue(ctx, optionsKey{}, &o)
 }
 
 // WithMaxWait returns a context whose requests may wait for d in all. It overrides Transport.MaxWait. The wait counts from
@@ -51,9 +50,9 @@ func WithPriority(ctx context.Context, priority int) context.Context {
 // A negative d means that only the context bounds the wait. 0 has the same effect as if WithMaxWait had not been called. If
 // it is called several times on the way to a context, the last call counts. ctx is not changed.
 func WithMaxWait(ctx context.Context, d time.Duration) context.Context {
-	o := optionsOf(ctx).clone()
+	o := optionsOf(ctx)
 	o.maxWait = d
-	return context.WithValue(ctx, optionsKey{}, o)
+	return context.WithValue(ctx, optionsKey{}, &o)
 }
 
 // options are what the context of a request says about it.
@@ -66,27 +65,12 @@ type options struct {
 
 type optionsKey struct{}
 
-// optionsOf returns the options in a context, nil if there are none.
-func optionsOf(ctx context.Context) *options {
-	o, _ := ctx.Value(optionsKey{}).(*options)
+// optionsOf returns the options in a context.
+func optionsOf(ctx context.Context) (o options) {
+	if set, ok := ctx.Value(optionsKey{}).(*options); ok {
+		o = *set
+	}
 	return o
-}
-
-// maxWaitOr returns the wait that the context allows, or d if the context does not say. o may be nil.
-func (o *options) maxWaitOr(d time.Duration) time.Duration {
-	if o == nil || o.maxWait == 0 {
-		return d
-	}
-	return o.maxWait
-}
-
-// clone returns a copy of o, or new options if o is nil.
-func (o *options) clone() *options {
-	if o == nil {
-		return &options{}
-	}
-	clone := *o
-	return &clone
 }
 
 // Pacing says how requests are spread over what a limit allows. Any value but the two below counts as PaceEvenly.

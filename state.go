@@ -15,9 +15,12 @@ import (
 // A PartitionState is a snapshot of what a Transport knows and plans for one partition. It is a copy, for people and
 // metrics.
 type PartitionState struct {
-	// Partition is the partition's name, as in LimitError. What Restore has restored and no request has used yet has
-	// the name "restored:" and some hex digits, as a snapshot has no real names. Forget does not know such a name.
+	// Partition is the partition's name, as in LimitError.
 	Partition string
+
+	// Restored says that Restore has restored the partition, and no request has used it yet. Partition is "restored:" and
+	// some hex digits then, as a snapshot has no real names. Forget does not know such a name.
+	Restored bool
 
 	// Waiting is the number of requests in the queue, including those that wait for the Ceiling. InFlight is the number of
 	// requests that were sent and are not over.
@@ -76,8 +79,8 @@ type LimitState struct {
 	LatestEnd  time.Time // the latest end of the current window; zero if not known
 }
 
-// State returns the state of all partitions, ordered by name, and of those that [Transport.Restore] has restored. It changes
-// nothing. It is safe for concurrent use. Each partition is read at a slightly different moment.
+// State returns the state of all partitions, ordered by name, and of up to 100 that [Transport.Restore] has restored. It
+// changes nothing. It is safe for concurrent use. Each partition is read at a slightly different moment.
 func (t *Transport) State() []PartitionState {
 	t.once.Do(t.start)
 	var states []PartitionState
@@ -86,7 +89,9 @@ func (t *Transport) State() []PartitionState {
 		states = append(states, partitionState(&t.core.settings.Clock, p.Key().String(), &known))
 	}
 	for name, known := range t.core.shelf.Restored() {
-		states = append(states, partitionState(&t.core.settings.Clock, name, &known))
+		s := partitionState(&t.core.settings.Clock, name, &known)
+		s.Restored = true
+		states = append(states, s)
 	}
 	slices.SortFunc(states, func(a, b PartitionState) int { return strings.Compare(a.Partition, b.Partition) })
 	return states
@@ -150,8 +155,8 @@ var (
 )
 
 // Snapshot returns what the Transport has learned, for [Transport.Restore] in a later run of the program: limits, remaining
-// quotas, holds and paces, but not which limits apply to which routes. A program that lives for seconds can then begin where
-// its last run stopped. Requests in flight count as sent.
+// quotas, holds and paces, but not which limits apply to which routes. A program that lives for seconds can then begin
+// where its last run stopped. Requests in flight count as sent.
 //
 // The data is sealed with SnapshotKey and can be stored in a file. Restore refuses a file that was written only in part.
 // The data holds no credentials and no part of any URL: only the same SnapshotKey can make the names of its partitions.

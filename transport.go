@@ -74,9 +74,9 @@ type Transport struct {
 	// function is called once for each request, on the caller's goroutine, and must not change the request.
 	Partition func(*http.Request) string
 
-	// Cost returns how many units of a quota a request uses. The unit is limits.Requests, limits.ContentBytes, or one that a
-	// server of the request's partition has named, such as "tokens". 0 means none. The result may be an estimate. WithCost
-	// overrides it.
+	// Cost returns how many units of a quota a request uses. The unit is limits.Requests, limits.ContentBytes, or one that
+	// a server of the request's partition has named, such as "tokens". 0 means none. The result may be an estimate.
+	// WithCost overrides it.
 	//
 	// If Cost is nil or returns a negative number, a request costs 1 request and the length of its content in
 	// content-bytes. Its cost in any other unit is learned: it is what requests have cost so far, judging by how the
@@ -146,15 +146,15 @@ type Transport struct {
 	// Limits reads from a response what its header fields do not say, because the API has a form of its own: limits in a
 	// JSON body, a percentage, a status 200 that is a refusal. Limits, RetryAfter and Throttled of the result are added to
 	// what the fields say, as [validate.Reader.Add] describes; a zero Reading adds nothing. Give each limit the same Policy
-	// in every response. The numbers are believed as far as a server's are. What is not is in the Problems of Trace.Reading and the log,
-	// with the field "Transport.Limits". A nil Limits means that only the fields count.
+	// in every response. The numbers are believed as far as a server's are. What is not is in the Problems of a
+	// ReadingInfo, and in the log, with the field "Transport.Limits". A nil Limits means that only the fields count.
 	//
 	// The function is called once for each response to a request that is paced, on the goroutine that called RoundTrip,
 	// without any lock held. It gets a copy of the response. It may read the Body: up to 1 MiB, for 250 ms in all, and
 	// until the request's context ends. Then the Body returns io.ErrUnexpectedEOF, and the best answer is a zero Reading.
 	// So it should look at the Content-Type first, and leave streams and downloads alone. A body with announced trailers
 	// cannot be read. The caller of RoundTrip gets every byte. The function must not change the response, nor keep it;
-	// Close does nothing. A panic of the function is contained, and counts as a zero Reading.
+	// Close does nothing.
 	Limits func(*http.Response) validate.Reading
 
 	// Fleet shares quotas with other processes that use the same credentials. Each process then has an exact part of each
@@ -197,7 +197,8 @@ type core struct {
 	below      *Transport // another one below this one, which passes on what this one paces; nil: none
 }
 
-// start makes the core. Timers outlive the Transport, so no part of the core may point back to it.
+// start makes the core. Timers must not keep the Transport alive: that of idle partitions has a weak pointer, and that of a
+// partition runs only while requests wait.
 func (t *Transport) start() {
 	c := &t.core
 	c.settings = gate.Settings{

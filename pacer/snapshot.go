@@ -48,7 +48,7 @@ func (p *Partition) Snapshot(now Instant) []byte {
 // ended since then begin again as usual. No request is in flight. The partition keeps cfg as in New, and nothing of data.
 //
 // Whatever data contain, no restored hold or window ends later than most from now, and no quota allows less than a unit
-// per hour.
+// per hour. The error is ErrSnapshot if data are no snapshot, or have impossible values. A negative passed counts as 0.
 func Restore(cfg *Config, data []byte, now Instant, passed, most time.Duration) (Partition, error) {
 	var s snapshot
 	if json.Unmarshal(data, &s) != nil || !s.isPossible() {

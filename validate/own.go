@@ -13,14 +13,6 @@ import (
 // Own is the Field of a Problem with what the caller has read by itself.
 const Own = "Transport.Limits"
 
-// Break lists the Problem of a caller's function that panicked. reading comes from Read, which may still
-// own it; the result replaces it.
-func (r *Reader) Break(reading *Reading) *Reading {
-	x := reader{Reader: r, Reading: r.writable(reading)}
-	x.problem(Own, Broken)
-	return x.Reading
-}
-
 // Add adds to a Reading what the caller has read of the same response by itself: own.Limits,
 // own.RetryAfter and own.Throttled. The other fields of own are ignored. reading comes from Read; the
 // result replaces it. Nothing of own is kept but its strings. resp may be nil if there is no response.

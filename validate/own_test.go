@@ -168,14 +168,6 @@ func TestAddIsBounded(t *testing.T) {
 	require.Equal(t, validate.Crowded, reading.Problems[0].Reason)
 }
 
-func TestBreak(t *testing.T) {
-	r := validate.NewReader(validate.Bounds{}, nil)
-	reading := r.Break(r.Read(nil))
-	require.True(t, reading.IsSilent())
-	require.Equal(t, []*validate.Problem{{Field: validate.Own, Reason: validate.Broken}}, reading.Problems)
-	require.Equal(t, "validate: Transport.Limits: panicked, ignored", reading.Problems[0].Error())
-}
-
 func TestUntil(t *testing.T) {
 	server := time.Date(2026, time.January, 5, 0, 0, 0, 0, time.UTC)
 	local := server.Add(-time.Hour)

@@ -51,9 +51,6 @@ const (
 	// Crowded means that a family of fields has more than MaxLimits limits, or all fields together have more policies. The
 	// rest was ignored.
 	Crowded Reason = "more than MaxLimits, the rest is ignored"
-
-	// Broken means that the caller's function panicked, so that what it would have read is not known.
-	Broken Reason = "panicked, ignored"
 )
 
 // A Problem is a field that was ignored or clamped, whole or in part. It is an error value for logging and inspection

@@ -23,7 +23,6 @@ func explainReason(r validate.Reason) explanation {
 		validate.Doubted:     {"doubted", "it may count milliseconds: a profile can say so"},
 		validate.Placeholder: {"placeholder", "the server served the request, so a quota of 0 or less, or less than 0 left, means that there is no limit: the number is ignored"},
 		validate.Repeated:    {"repeated", "the same limit is reported twice with different numbers, so the stricter ones count"},
-		validate.Broken:      {"broken", "the function that reads limits of one's own panicked, so what it would have read is missing"},
 		validate.Crowded:     {"crowded", "it has implausibly many limits, so the rest is ignored"},
 	}[r]
 	if !isKnown {

@@ -57,7 +57,7 @@ type Receipt struct {
 }
 
 // Receipt returns the receipt of a request. It is called after Answered, which may correct what the request was charged,
-// and before Again.
+// and before Proceed.
 func (v *Visit) Receipt() Receipt { return Receipt{v.partition, v.ticket} }
 
 // HasTrailers reports whether a trailer has reported limits.

@@ -6,7 +6,7 @@
 //	refusal, err := partition.Enter(ctx, &visit)             // waits
 //	...                                                      // the request is sent
 //	verdict := visit.Answered(ctx, now, &answer, response)   // unless no response came
-//	refusal, err = visit.Again(ctx)                          // if visit.IsQueued: waits to be sent again
+//	refusal, err = visit.Proceed(ctx)                          // if visit.IsQueued: waits to be sent again
 //	end := visit.End()                                       // if visit.IsOpen: end.Done when the body ends
 //
 // All exported methods may be called from any goroutine. Those of one Visit must not be called at the same time. None of

@@ -34,12 +34,8 @@ func (p *Partition) Enter(ctx context.Context, v *Visit) (*Wait, error) {
 			return refusal, nil
 		}
 	}
-	return v.proceed(ctx)
+	return v.Proceed(ctx)
 }
-
-// Again waits until a request that Answered has queued may be sent. It returns what Enter does, except ErrForgotten: no
-// partition is forgotten while a request waits in it.
-func (v *Visit) Again(ctx context.Context) (*Wait, error) { return v.proceed(ctx) }
 
 // begin tells the Watcher that a visit waits, or returns the wait if that is too long.
 func (v *Visit) begin(wait *Wait) *Wait {
@@ -52,8 +48,9 @@ func (v *Visit) begin(wait *Wait) *Wait {
 	return nil
 }
 
-// proceed moves a visit on until the request may be sent, or is refused or ends.
-func (v *Visit) proceed(ctx context.Context) (refusal *Wait, err error) {
+// Proceed waits until the request may be sent, also again after Answered. It returns what Enter does, except ErrForgotten: no
+// partition is forgotten while a request waits in it.
+func (v *Visit) Proceed(ctx context.Context) (refusal *Wait, err error) {
 	for refusal == nil && err == nil {
 		switch v.state {
 		case queued:
@@ -144,9 +141,7 @@ func (v *Visit) Leave() {
 	if v.state != outside {
 		v.partition.leave(v)
 	}
-	if v.IsOpen() {
-		v.End().Done(0)
-	}
+	v.End().Done(0)
 }
 
 // leave gives back a place in the queue or a ticket. If the request was granted at the same instant as it ended, leave

@@ -86,7 +86,7 @@ func TestRepricedRequestKeepsItsTurn(t *testing.T) {
 		second := queueOne(t, p, pacer.Never)
 		answer(other, &pacer.Answer{RetryAfter: pacer.Unknown})
 		require.True(t, isGranted(first))
-		refusal, err := first.proceed(within(t, time.Hour))
+		refusal, err := first.Proceed(within(t, time.Hour))
 		require.NoError(t, err)
 		require.Nil(t, refusal)
 		require.True(t, isWaiting(second))
@@ -223,7 +223,7 @@ func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
 			p.queueNow(t, v, pacer.Never)
 			v.Price.Func = panics
 			nameUnit(p)
-			require.Panics(t, func() { _, _ = v.proceed(t.Context()) })
+			require.Panics(t, func() { _, _ = v.Proceed(t.Context()) })
 		}},
 		{"at the Ceiling", granted, func(t *testing.T, p *Partition, v *Visit) {
 			t.Helper()

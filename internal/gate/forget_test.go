@@ -72,7 +72,7 @@ func TestCostInAUnitThatIsKnownAfterTheQueue(t *testing.T) {
 		v := queueOne(t, p, pacer.Never)
 		v.Price.Func = func(*http.Request, limits.Unit) int64 { return 20 }
 		answer(sentNow(p), reported("tokens", 100, 50, time.Minute))
-		refusal, err := v.proceed(t.Context())
+		refusal, err := v.Proceed(t.Context())
 		require.NoError(t, err)
 		require.Nil(t, refusal)
 		all := p.State().Limits

@@ -19,7 +19,7 @@ type Response struct {
 
 // A Verdict says what happens to a refused request, and which hold the refusal caused.
 type Verdict struct {
-	Wait *Wait // of a request that is queued to be sent again, see Again; nil: it is not queued
+	Wait *Wait // of a request that is queued to be sent again, see Proceed; nil: it is not queued
 
 	HoldEnd pacer.Instant // the end of the hold that the response began or extended; 0: it did neither
 	IsNews  bool          // the hold is new, or lasts at least twice as long as before

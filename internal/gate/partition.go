@@ -58,9 +58,6 @@ func (p *Partition) now() pacer.Instant { return p.settings.Clock.Now() }
 // Key returns the key of the partition.
 func (p *Partition) Key() identity.Key { return p.key }
 
-// Has reports whether k is the key of the partition.
-func (p *Partition) Has(k identity.Key) bool { return p.key == k }
-
 // Name returns the name of the partition, as users see it.
 func (p *Partition) Name() string { return p.name }
 

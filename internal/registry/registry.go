@@ -62,7 +62,7 @@ func New(o Options) *Registry {
 // Find returns the partition of the request's key, which is as spelled, and makes it if there is none. If there is no room
 // for another one, the request gets a partition of its own, which is dropped after it.
 func (r *Registry) Find(k identity.Key, req *http.Request) *gate.Partition {
-	if p := r.last.Load(); p != nil && p.Has(k) {
+	if p := r.last.Load(); p != nil && p.Key() == k {
 		return p
 	}
 	p, gone := r.find(k, req)

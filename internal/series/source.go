@@ -125,7 +125,6 @@ func problemReason(reason validate.Reason) string {
 		{validate.Placeholder, "placeholder"},
 		{validate.Repeated, "repeated"},
 		{validate.Crowded, "crowded"},
-		{validate.Broken, "broken"},
 	} {
 		if row.reason == reason {
 			return row.word

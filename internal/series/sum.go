@@ -2,7 +2,6 @@ package series
 
 import (
 	"cmp"
-	"strings"
 	"time"
 
 	"github.com/headway-go/headway"
@@ -26,7 +25,7 @@ func (s *Set[R]) Sums() map[R]*Sum {
 	sums := make(map[R]*Sum)
 	for t, from := range s.instrumented() {
 		for _, state := range t.State() {
-			if strings.HasPrefix(state.Partition, "restored:") { // its real name is not known
+			if state.Restored { // its real name is not known
 				continue
 			}
 			series := from.find(state.Partition)

@@ -25,11 +25,12 @@ import (
 )
 
 const (
-	magic    = "headway snapshot "
-	header   = magic + "6\n"  // changes whenever another version could misread what follows
-	most     = 10_000         // partitions in a snapshot, as in a Transport
-	maxAge   = 24 * time.Hour // of useful knowledge; also by how much the clock may have been set back since
-	leastKey = 16             // bytes
+	magic     = "headway snapshot "
+	header    = magic + "6\n"  // changes whenever another version could misread what follows
+	most      = 10_000         // partitions in a snapshot, as in a Transport
+	maxAge    = 24 * time.Hour // of useful knowledge; also by how much the clock may have been set back since
+	leastKey  = 16             // bytes
+	mostShown = 100            // restored partitions: each look reads them anew, and 10,000 would take a third of a second
 )
 
 // The errors, which package headway exports.
@@ -75,11 +76,12 @@ func (s *Shelf) read(k *saved) (pacer.Partition, error) {
 	return pacer.Restore(&s.Settings.Pacer, k.Pacer, now, at.Sub(k.Taken), s.MaxReset)
 }
 
-// Restored returns the states of the restored partitions, each with a name for people.
+// Restored returns the states of some restored partitions, each with a name for people.
 func (s *Shelf) Restored() map[string]gate.State {
 	states := make(map[string]gate.State)
 	now, at := s.Settings.Clock.Read()
-	for _, k := range s.recent(at) {
+	all := s.recent(at)
+	for _, k := range all[:min(len(all), mostShown)] {
 		if p, err := s.read(k); err == nil {
 			states[fmt.Sprintf("restored:%.12s", k.Name)] = gate.State{State: p.State(now), Now: now}
 		}

@@ -45,8 +45,6 @@ func TestLimitsAreAdded(t *testing.T) {
 		{"to others", []string{"RateLimit", `"hour";r=50;t=30`}, always(validate.Reading{Limits: []limits.Reported{minute(10, 9)}}), []string{"hour", "minute"}},
 		{"to the same", []string{"RateLimit", `"minute";r=9;t=30`}, always(validate.Reading{Limits: []limits.Reported{minute(10, 9)}}), []string{"minute"}},
 		{"nothing", []string{"RateLimit", `"hour";r=50;t=30`}, always(validate.Reading{}), []string{"hour"}},
-		{"after a panic", []string{"RateLimit", `"hour";r=50;t=30`}, func(*http.Response) validate.Reading { panic("broken") }, []string{"hour"}},
-		{"after a panic, in a silent response", nil, func(*http.Response) validate.Reading { panic("broken") }, nil},
 		{"with a long name", nil, always(validate.Reading{Limits: []limits.Reported{{Policy: strings.Repeat("x", 1<<20), Quota: 9, Remaining: 5}}}), []string{
 			"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" + "cc88c7bb7df5bc3bbdb8e31a0d8a2a7a",
 		}},
@@ -78,10 +76,6 @@ func TestNonsenseIsContained(t *testing.T) {
 		problems []validate.Reason
 	}{
 		{"zero", always(validate.Reading{}), nil},
-		{"a panic", func(*http.Response) validate.Reading { panic(errors.New("broken")) }, []validate.Reason{validate.Broken}},
-		{"a panic of the runtime", func(resp *http.Response) validate.Reading {
-			return validate.Reading{RetryAfter: time.Duration(resp.Header["None"][0][0])}
-		}, []validate.Reason{validate.Broken}},
 		{"a zero limit", always(validate.Reading{Limits: []limits.Reported{{}}}), []validate.Reason{validate.Placeholder}},
 		{"the least numbers", always(validate.Reading{Limits: []limits.Reported{least}, RetryAfter: math.MinInt64}), nil},
 		{"the greatest numbers", always(validate.Reading{
@@ -128,7 +122,6 @@ func TestNonsenseIsContained(t *testing.T) {
 					require.Contains(t, got, reason)
 				}
 				require.NotContains(t, log.String(), "\x1b")
-				require.NotContains(t, log.String(), "broken", "it may hold a part of the body")
 				begun := time.Now()
 				resp, err = kit.Get(t.Context(), transport, kit.URL)
 				if err == nil {
@@ -154,7 +147,6 @@ func TestBodyIsKept(t *testing.T) {
 	}
 	for name, hook := range map[string]func(*http.Response) validate.Reading{
 		"nothing": reads(0), "a byte": reads(1), "a part": reads(100_000), "all": reads(math.MaxInt64),
-		"and panics": func(resp *http.Response) validate.Reading { panic(reads(10)(resp)) },
 	} {
 		for _, test := range []struct {
 			name    string
