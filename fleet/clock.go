@@ -30,7 +30,7 @@ func (c *clock) toStore(t time.Time) int64 {
 
 // after returns the store's time after d, and 0 if d is 0.
 func (c *clock) after(now time.Time, d time.Duration) int64 {
-	if d <= 0 {
+	if d == 0 {
 		return 0
 	}
 	return c.toStore(now.Add(d))

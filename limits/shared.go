@@ -26,7 +26,7 @@ type Use struct {
 
 	Sent    int64         // units sent since the client began to keep state for the limit
 	Used    int64         // units sent in the open window
-	Ends    time.Duration // until about the end of the open window; 0: unknown
+	Ends    time.Duration // until about the end of the open window, negative once that is past; 0: unknown
 	Waiting int           // requests that wait and use the limit
 
 	Remaining int64         // as the server reported it last; Unknown if it did not report this window

@@ -28,7 +28,10 @@ func (p *Partition) Usage(now Instant, waiting func(LimitSet) int) (all limits.U
 		}
 		u, end := l.Use(at)
 		u.ID, u.Waiting, u.Window = p.id(l), waiting(placeOf(i)), nanoseconds(l.Window)
-		u.Age, u.Ends, u.Held = rest(l.Seen, at), rest(at, end), rest(at, forOthers(&l.Hold))
+		u.Age, u.Held = rest(l.Seen, at), rest(at, forOthers(&l.Hold))
+		if end > 0 {
+			u.Ends = nanoseconds(end - at)
+		}
 		all.Limits = append(all.Limits, u)
 	}
 	all.Held = rest(at, until)
@@ -38,7 +41,7 @@ func (p *Partition) Usage(now Instant, waiting func(LimitSet) int) (all limits.U
 // forOthers returns the end of a hold that other clients get.
 func forOthers(h *refusal.Hold) float64 { return min(h.Until, h.Early(h.Until)+60) }
 
-func rest(now, until float64) time.Duration { return nanoseconds(max(until-now, 0)) }
+func rest(from, to float64) time.Duration { return nanoseconds(max(to-from, 0)) }
 
 func (p *Partition) id(l *known) limits.ID {
 	id := limits.ID{Policy: l.Name.Policy, PartitionKey: l.Name.Key, Unit: p.unitName(l.Unit)}

@@ -110,7 +110,9 @@ func isDue(now, last pacer.Instant, every time.Duration) bool {
 func (l *Log) Forget(partition string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	delete(l.pages, partition)
+	if p := l.pages[partition]; p != nil && len(p.waits) == 0 { // else another partition has that name by now
+		delete(l.pages, partition)
+	}
 }
 
 // page returns the page of a partition. Beyond the bound partitions share one page: Forget is not called for the partition

@@ -3,11 +3,17 @@ package eventlog
 import (
 	"fmt"
 	"log/slog"
+	"strconv"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/internal/gate"
+	"github.com/headway-go/headway/internal/identity"
+	"github.com/headway-go/headway/internal/registry"
 	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/validate"
 )
@@ -30,4 +36,30 @@ func TestReportedProblemsAreBounded(t *testing.T) {
 	log.Forget("hostile")
 	require.True(t, logged("hostile", 0))
 	require.False(t, logged("other", 0))
+}
+
+// A wait that goes on in another page, as others were forgotten, leaves nothing behind. A page with waits is not forgotten.
+func TestWaitsMoveBetweenPages(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := clock.New()
+		logger, _ := kit.NewLogger(slog.LevelInfo)
+		log := New(logger, &c, false)
+		for i := range registry.MaxPartitions {
+			log.Refused(t.Context(), strconv.Itoa(i))
+		}
+		p := gate.New(&gate.Settings{Clock: c}, identity.Key{Host: "new"})
+		var w Wait
+		log.Begin(t.Context(), &w, p, c.Now(), &gate.Wait{Now: c.Now()}) // in the page that all share
+		log.Forget("1")
+		log.Begin(t.Context(), &w, p, c.Now(), &gate.Wait{Now: c.Now()})
+		log.Forget("new")
+		require.Len(t, log.page("new").waits, 1)
+		log.End(&w)
+		for name, page := range log.pages {
+			require.Empty(t, page.waits, name)
+		}
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		require.False(t, log.isLooking)
+	})
 }

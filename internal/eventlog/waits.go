@@ -32,6 +32,9 @@ func (l *Log) Begin(ctx context.Context, w *Wait, p *gate.Partition, since pacer
 		return
 	}
 	l.mu.Lock()
+	if w.page != nil { // which may be another one by now
+		delete(w.page.waits, w)
+	}
 	*w = Wait{partition: p, since: since, plan: *plan}
 	page, write := l.page(w.name()), func() {}
 	if l.isShadow {

@@ -17,7 +17,7 @@ func (p *Partition) try(v *Visit) (goes bool) {
 		return false
 	}
 	v.cost.Route = p.route(v, false)
-	now := v.Called
+	now := p.notBefore(v.Called) // Cost may have taken long since
 	var plan pacer.Plan
 	if goes = p.pacer.Take(now, &v.cost, &v.ticket, &plan); !goes {
 		if now = p.now(); plan.At <= now { // later calls may have taken the lock first
@@ -102,8 +102,8 @@ func (p *Partition) add(v *Visit, wait *Wait) {
 	*wait = Wait{Plan: p.plan(now, w), Now: now, Queue: p.queue.len() + 1, Resend: v.isResend}
 	switch {
 	case p.settings.Shadow:
-		p.pacer.Send(v.Called, &v.cost, &v.ticket)
-		p.used, v.state = max(p.used, v.Called), sent
+		p.pacer.Send(now, &v.cost, &v.ticket)
+		p.used, v.state = now, sent
 	case !w.isLate(wait):
 		p.enqueue(w, &wait.Plan)
 		v.waiter, v.state = w, queued

@@ -81,7 +81,7 @@ func (v *Visit) turn(ctx context.Context) (*Wait, error) {
 		return nil, err
 	}
 	v.ticket, v.waiter, v.state = *w.ticket, nil, granted
-	if now := p.now(); w.resend && now > w.bound.latest { // reading its last response took too long
+	if now := p.settings.Clock.Now(); w.resend && now > w.bound.latest { // reading its last response took too long
 		return w.bound.refusal(Wait{Plan: pacer.Plan{At: now}, Now: now}), nil
 	}
 	return v.confirm(), nil
@@ -94,7 +94,23 @@ func (v *Visit) token(ctx context.Context) (*Wait, error) {
 		v.state = sent
 		return nil, nil
 	}
-	hasWaited := false
+	hasWaited, refusal, err := v.take(ctx)
+	isHeld := errors.Is(err, errHeld)
+	if refusal != nil || err != nil && !isHeld {
+		return refusal, err
+	}
+	if hasWaited {
+		refusal = v.confirm()
+	}
+	if v.state == granted && !isHeld {
+		v.state = sent
+	}
+	return refusal, nil
+}
+
+// take takes a token of the Ceiling. The error may be errHeld.
+func (v *Visit) take(ctx context.Context) (hasWaited bool, refusal *Wait, err error) {
+	p := v.partition
 	defer func() {
 		if hasWaited {
 			p.countAtCeiling(-1)
@@ -111,18 +127,8 @@ func (v *Visit) token(ctx context.Context) (*Wait, error) {
 		defer p.mu.Unlock()
 		return p.pacer.Stops(p.now(), &v.ticket)
 	}
-	refusal, err := p.settings.Ceiling.take(ctx, v.bound, begins, isStopped)
-	isHeld := errors.Is(err, errHeld)
-	if refusal != nil || err != nil && !isHeld {
-		return refusal, err
-	}
-	if hasWaited {
-		refusal = v.confirm()
-	}
-	if v.state == granted && !isHeld {
-		v.state = sent
-	}
-	return refusal, nil
+	refusal, err = p.settings.Ceiling.take(ctx, v.bound, begins, isStopped)
+	return hasWaited, refusal, err
 }
 
 // confirm moves a granted visit back to the queue if it must not go yet. Either a hold has begun since the grant, or a

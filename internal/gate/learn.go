@@ -39,12 +39,10 @@ func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	v.state = outside
-	if now == 0 {
-		now = max(v.Called, p.used)
-		if !p.queue.isEmpty() || !p.pacer.IsUnlimited() {
-			now = p.now()
-		}
+	if now == 0 && (!p.queue.isEmpty() || !p.pacer.IsUnlimited()) {
+		now = p.now()
 	}
+	now = p.notBefore(max(now, v.Called, p.used))
 	if verdict = p.answered(now, &v.ticket, a); verdict != nil {
 		now = p.now() // GetBody may have taken some time
 	}

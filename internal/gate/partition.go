@@ -36,6 +36,7 @@ type Partition struct {
 	timer       *time.Timer   // nil: nothing in the queue depends on the time
 	alarm       pacer.Instant // when the timer settles the queue
 	used        pacer.Instant // when a request was last sent or made
+	latest      pacer.Instant // see notBefore
 	atCeiling   int           // requests that the partition allows and that wait for the Ceiling
 	bodies      int           // responses whose bodies take a place in flight
 	throttled   pacer.Instant // when a response last refused a request; 0: never
@@ -53,7 +54,15 @@ func New(s *Settings, key identity.Key) *Partition {
 	return p
 }
 
-func (p *Partition) now() pacer.Instant { return p.settings.Clock.Now() }
+// now returns the present moment. The lock must be held.
+func (p *Partition) now() pacer.Instant { return p.notBefore(p.settings.Clock.Now()) }
+
+// notBefore returns an instant, or the latest one that the pacer may have got. The pacer takes an instant far before that for
+// one of a clock that was set back, and its holds would end as much earlier.
+func (p *Partition) notBefore(at pacer.Instant) pacer.Instant {
+	p.latest = max(p.latest, at)
+	return p.latest
+}
 
 // Key returns the key of the partition.
 func (p *Partition) Key() identity.Key { return p.key }

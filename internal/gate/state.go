@@ -18,7 +18,7 @@ type State struct {
 func (p *Partition) State() State {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := p.now()
+	now := p.settings.Clock.Now() // not p.now, which changes p
 	s := State{
 		State: p.pacer.State(now), Now: now, Waiting: p.queue.len() + p.atCeiling,
 		Throttled: p.throttled, Open: p.bodies,

@@ -46,13 +46,16 @@ func (b *Budget) Discard(req *http.Request, resp *http.Response, keep bool) (sto
 
 // drain reads and closes the body. The error is nil if data is all of it.
 func drain(req *http.Request, resp *http.Response) (data []byte, err error) {
-	look := &Look{resp: resp, most: drainBytes, ctx: req.Context()}
+	look := &Look{resp: resp, most: drainBytes + 1, ctx: req.Context()}
 	err = look.finish()
 	body := resp.Body
 	closing := start(func([]byte) (int, error) { return 0, body.Close() }, nil)
 	if !look.isLate { // otherwise Close may wait for the Read that is running
 		closing.wait()
 		look.last.wait()
+	}
+	if len(look.data) > drainBytes {
+		return look.data[:drainBytes], io.ErrUnexpectedEOF
 	}
 	return look.data, err
 }

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -208,4 +209,17 @@ func (b *panicBody) Close() error {
 		panic("broken")
 	}
 	return nil
+}
+
+// A body is complete if it is as long as may be read, and its end comes alone.
+func TestDiscardOfAsMuchAsMayBeRead(t *testing.T) {
+	whole := bytes.Repeat([]byte("x"), drainBytes)
+	for more, wantErr := range []error{nil, io.ErrUnexpectedEOF} {
+		resp := &http.Response{StatusCode: 429, Body: io.NopCloser(bytes.NewReader(append(whole, make([]byte, more)...)))}
+		var budget Budget
+		require.EqualValues(t, drainBytes, budget.Discard(newRequest(t), resp, true))
+		got, err := io.ReadAll(resp.Body)
+		require.Equal(t, wantErr, err)
+		require.Equal(t, whole, got)
+	}
 }

@@ -194,6 +194,13 @@ func TestTraceOfARequestThatIsQueuedAgain(t *testing.T) {
 		transport, d := traced(kit.InTurn(kit.Status(200), kit.Status(429, "Retry-After", "60"), kit.Status(200)))
 		transport.Ceiling = rate.NewLimiter(rate.Every(10*time.Second), 2)
 		transport.MaxRetries = -1
+		hook := transport.Trace.Waiting
+		transport.Trace.Waiting = func(ctx context.Context, info headway.WaitingInfo) {
+			state := transport.State()[0]
+			require.Equal(t, 1, state.Waiting, "it waits once")
+			require.GreaterOrEqual(t, state.InFlight, 0)
+			hook(ctx, info)
+		}
 		kit.Prime(t, transport)
 		var waiting sync.WaitGroup
 		base := transport.Base
