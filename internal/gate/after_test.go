@@ -50,7 +50,7 @@ func TestTrailerAfterForgetting(t *testing.T) {
 		require.Empty(t, p.State().Limits)
 
 		before = endsIn(t, p)
-		_, gone := p.Retire(p.now(), true)
+		_, gone := p.Retire(p.settings.Clock.Now(), true)
 		require.True(t, gone)
 		before.Answered(reported(limits.Requests, 60, 50, time.Minute))
 		require.Empty(t, p.State().Limits)

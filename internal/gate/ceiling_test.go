@@ -52,7 +52,7 @@ func TestSlowWatcherAtTheCeiling(t *testing.T) {
 		p, _ := newCeiled(t)
 		slow, next := newVisit(p), newVisit(p)
 		slow.Watcher = watcherFunc(func(*Wait) { time.Sleep(time.Minute) })
-		began := p.now()
+		began := p.settings.Clock.Now()
 		first, second := enter(t.Context(), p, slow), enter(t.Context(), p, next)
 		<-second.over
 		require.Equal(t, began.Add(time.Second), second.at)
@@ -66,7 +66,7 @@ func TestHeldPartitionTakesNoTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, _ := newCeiled(t)
 		other := New(p.settings, p.Key())
-		began, inFlight := p.now(), sentNow(p)
+		began, inFlight := p.settings.Clock.Now(), sentNow(p)
 		var held []*entry
 		for range 20 {
 			held = append(held, enter(t.Context(), p, newVisit(p)))

@@ -13,7 +13,7 @@ import (
 func TestHoldRefusesAllWhoCannotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t)
-		inFlight, now := sentNow(p), p.now()
+		inFlight, now := sentNow(p), p.settings.Clock.Now()
 		patient := enter(t.Context(), p, newVisitWithin(p, time.Hour))
 		hasty, last := enter(within(t, 30*time.Second), p, newVisit(p)), enter(t.Context(), p, newVisitWithin(p, 30*time.Second))
 		require.Equal(t, 3, p.State().Waiting)
@@ -58,7 +58,7 @@ func TestHoldDuringAGrant(t *testing.T) {
 		p := newPaced(t)
 		inFlight := sentNow(p)
 		granted, patient := queueOne(t, p, pacer.Never), queueOne(t, p, pacer.Never)
-		hasty := queueOne(t, p, p.now().Add(30*time.Second))
+		hasty := queueOne(t, p, p.settings.Clock.Now().Add(30*time.Second))
 		requireGrant(t, granted)
 		answer(inFlight, throttled(time.Minute))
 		refusal, err := granted.turn(t.Context())
@@ -94,7 +94,7 @@ func TestNoTimerIsLeftWithoutWaiters(t *testing.T) {
 		time.Sleep(time.Millisecond)
 		only.Leave()
 		requireFree(t, p)
-		require.Equal(t, p.now(), p.used, "it was in use until now")
+		require.Equal(t, p.settings.Clock.Now(), p.used, "it was in use until now")
 		require.False(t, timer.Stop(), "it was stopped")
 		require.Nil(t, p.timer)
 	})
@@ -114,7 +114,7 @@ func TestSilentAnswerIsFollowedByATrickle(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		polls[0].Answered(t.Context(), 0, &pacer.Answer{RetryAfter: pacer.Unknown}, Response{}) // 3 places, 6 in flight
 		e := enter(t.Context(), p, newVisit(p))
-		isOver, called := e.isOver(), p.now()
+		isOver, called := e.isOver(), p.settings.Clock.Now()
 		<-e.over
 		require.False(t, isOver)
 		require.Equal(t, 250*time.Millisecond, e.at.Sub(called))

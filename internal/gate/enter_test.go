@@ -39,7 +39,7 @@ func TestGrantAndEndInTheSameInstant(t *testing.T) {
 		p := newPaced(t)
 		first, second := queueOne(t, p, pacer.Never), queueOne(t, p, pacer.Never)
 		at := p.State().Next.At
-		time.Sleep(at.Sub(p.now()))
+		time.Sleep(at.Sub(p.settings.Clock.Now()))
 		requireGrant(t, first)
 
 		reason := errors.New("no longer needed")
@@ -49,7 +49,7 @@ func TestGrantAndEndInTheSameInstant(t *testing.T) {
 		require.Same(t, reason, err)
 		require.Nil(t, refusal)
 		requireGrant(t, second)
-		require.Equal(t, at, p.now(), "its slot goes to the next")
+		require.Equal(t, at, p.settings.Clock.Now(), "its slot goes to the next")
 		second.Leave()
 		requireFree(t, p)
 	})
@@ -60,7 +60,7 @@ func TestRefusalAndEndInTheSameInstant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t)
 		inFlight := sentNow(p)
-		v := queueOne(t, p, p.now().Add(30*time.Second))
+		v := queueOne(t, p, p.settings.Clock.Now().Add(30*time.Second))
 		answer(inFlight, throttled(time.Minute))
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
@@ -101,7 +101,7 @@ func TestEnterRefusesByPosition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t)
 		ctx, cancel := context.WithCancel(t.Context())
-		now, refused := p.now(), 0
+		now, refused := p.settings.Clock.Now(), 0
 		for range 100 {
 			if e := enter(ctx, p, newVisitWithin(p, 20*time.Second)); e.isOver() {
 				require.NoError(t, e.err)
@@ -141,7 +141,7 @@ func TestExpiredWaiterIsRefusedEvenWithoutAPlan(t *testing.T) {
 		require.True(t, first.isOver())
 		second := enter(t.Context(), p, newVisitWithin(p, 100*time.Millisecond))
 		require.False(t, second.isOver(), "it waits for the answer to the first")
-		began := p.now()
+		began := p.settings.Clock.Now()
 		time.Sleep(time.Second)
 		synctest.Wait()
 		require.NotNil(t, second.refusal)
@@ -157,7 +157,7 @@ func TestNewcomerDoesNotPassWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t)
 		first := queueOne(t, p, pacer.Never)
-		time.Sleep(p.State().Next.At.Sub(p.now()) - time.Millisecond)
+		time.Sleep(p.State().Next.At.Sub(p.settings.Clock.Now()) - time.Millisecond)
 		join := func(priority int) (wait Wait) {
 			v := newVisit(p)
 			v.Priority, v.Called = priority, v.Called+1
@@ -216,7 +216,7 @@ func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
 		{"queued again", queued, func(t *testing.T, p *Partition, v *Visit) {
 			t.Helper()
 			p.sendNow(v)
-			require.NotNil(t, v.Answered(t.Context(), p.now(), throttled(time.Minute), Response{Resend: true}).Wait)
+			require.NotNil(t, v.Answered(t.Context(), p.settings.Clock.Now(), throttled(time.Minute), Response{Resend: true}).Wait)
 		}},
 		{"granted", granted, func(t *testing.T, p *Partition, v *Visit) {
 			t.Helper()
@@ -247,7 +247,7 @@ func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
 		{"answered, with a body that is open", outside, func(t *testing.T, p *Partition, v *Visit) {
 			t.Helper()
 			p.sendNow(v)
-			v.Answered(t.Context(), p.now(), places, Response{BodyFollows: true})
+			v.Answered(t.Context(), p.settings.Clock.Now(), places, Response{BodyFollows: true})
 			require.True(t, v.IsOpen())
 			require.EqualValues(t, 1, p.State().InFlight)
 		}},
@@ -283,7 +283,7 @@ func usedCeiling(p *Partition) *Ceiling {
 func TestEnterAForgottenPartition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPartition(pacer.Config{})
-		_, gone := p.Retire(p.now(), true)
+		_, gone := p.Retire(p.settings.Clock.Now(), true)
 		require.True(t, gone)
 		_, err := p.Enter(t.Context(), newVisit(p))
 		require.ErrorIs(t, err, ErrForgotten)

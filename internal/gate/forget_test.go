@@ -111,12 +111,12 @@ func TestRetire(t *testing.T) {
 				if test.then != nil {
 					test.then(t, p)
 				}
-				_, gone := p.Retire(p.now(), false)
+				_, gone := p.Retire(p.settings.Clock.Now(), false)
 				require.False(t, gone, "it was just used")
 				time.Sleep(idleFor)
-				_, gone = p.Retire(p.now(), false)
+				_, gone = p.Retire(p.settings.Clock.Now(), false)
 				require.Equal(t, test.idle, gone)
-				_, gone = p.Retire(p.now(), true)
+				_, gone = p.Retire(p.settings.Clock.Now(), true)
 				require.Equal(t, test.forRoom, gone)
 			})
 		})

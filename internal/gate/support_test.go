@@ -46,7 +46,7 @@ func newVisit(p *Partition) *Visit { return newVisitWithin(p, -1) }
 // newVisitWithin returns a visit whose call is made now, with that MaxWait.
 func newVisitWithin(p *Partition, maxWait time.Duration) *Visit {
 	return &Visit{
-		Called: p.now(), MaxWait: maxWait, partition: p,
+		Called: p.settings.Clock.Now(), MaxWait: maxWait, partition: p,
 		Price: Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}},
 	}
 }
@@ -133,7 +133,7 @@ func enter(ctx context.Context, p *Partition, v *Visit) *entry {
 	go func() {
 		defer close(e.over)
 		e.refusal, e.err = p.Enter(ctx, v)
-		e.at = p.now()
+		e.at = p.settings.Clock.Now()
 	}()
 	synctest.Wait()
 	return e

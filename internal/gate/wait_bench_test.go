@@ -25,7 +25,7 @@ func BenchmarkWaiter(b *testing.B) {
 		answer(sentNow(p), onePlace())
 		price := newVisit(p).Price
 		wait := func() {
-			v := Visit{Called: p.now(), MaxWait: -1, Price: price} // on the stack, as in a call of RoundTrip
+			v := Visit{Called: p.settings.Clock.Now(), MaxWait: -1, Price: price} // on the stack, as in a call of RoundTrip
 			if refusal, err := p.Enter(ctx, &v); refusal != nil || err != nil {
 				b.Error(refusal, err)
 			}

@@ -18,10 +18,7 @@ import (
 
 // A function of the caller that takes half a minute does not shorten a hold that begins meanwhile.
 func TestSlowFunctionsShortenNoHold(t *testing.T) {
-	slow := func() (io.ReadCloser, error) {
-		time.Sleep(30 * time.Second)
-		return http.NoBody, nil
-	}
+	const slow = 30 * time.Second
 	for _, test := range []struct {
 		name      string
 		transport *headway.Transport
@@ -29,11 +26,14 @@ func TestSlowFunctionsShortenNoHold(t *testing.T) {
 	}{
 		{"Cost", &headway.Transport{MaxRetries: -1, Cost: func(req *http.Request, _ limits.Unit) int64 {
 			if req.URL.Path == "/slow" {
-				_, _ = slow()
+				time.Sleep(slow)
 			}
 			return 1
 		}}, nil},
-		{"GetBody", &headway.Transport{}, slow},
+		{"GetBody", &headway.Transport{}, func() (io.ReadCloser, error) {
+			time.Sleep(slow)
+			return http.NoBody, nil
+		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
