@@ -25,8 +25,8 @@ type exchange struct {
 // hangUp closes the connection from the client's side. The handler's context ends, and its reads and writes
 // fail.
 func (x *exchange) hangUp() {
+	x.leave() // first, as the end of its context may lead the handler to write
 	x.release()
-	x.leave()
 }
 
 // release ends the handler's context and its access to the request's body.
