@@ -70,8 +70,10 @@ func (e *LimitError) Error() string {
 		bound = "its deadline"
 	}
 	text += fmt.Sprintf(": it would wait %s for %s, longer than %s allows", wait, e.awaited(), bound)
-	if e.Bound >= 0 {
-		text += fmt.Sprintf(" (%v in all, %v are over)", eventlog.RoundWait(e.Bound), eventlog.RoundWait(e.Waited))
+	if waited := eventlog.RoundWait(e.Waited); e.Bound >= 0 && waited > 0 {
+		text += fmt.Sprintf(" (%v in all, %v are over)", eventlog.RoundWait(e.Bound), waited)
+	} else if e.Bound >= 0 {
+		text += fmt.Sprintf(" (%v in all)", eventlog.RoundWait(e.Bound))
 	}
 	return text
 }

@@ -62,7 +62,7 @@ func TestRefusalsOfWorkers(t *testing.T) {
 		{headway.PaceEvenly, 500, requests},
 		{headway.PaceEvenly, 1000, requests},
 		{headway.PaceMeasured, 20, 12},
-		{headway.PaceMeasured, 60, 38},
+		{headway.PaceMeasured, 60, 37},
 		{headway.PaceMeasured, 100, requests},
 		{headway.PaceMeasured, 1000, requests},
 	} {
