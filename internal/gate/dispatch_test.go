@@ -89,7 +89,7 @@ func TestLeavingWaiterGivesItsPlaceToTheNext(t *testing.T) {
 func TestNoTimerIsLeftWithoutWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t)
-		only := queueOne(t, p, pacer.Never)
+		only := queueOne(t, p, p.settings.Clock.Now().Add(time.Hour))
 		timer := p.timer
 		time.Sleep(time.Millisecond)
 		only.Leave()

@@ -22,7 +22,7 @@ type queue struct {
 	lines []*line                      // none empty
 	order []*waiter                    // the last result of firsts, whose memory the next one uses
 
-	expires pacer.Instant // no waiter's MaxWait is over before; perhaps too early
+	expires pacer.Instant // no waiter's MaxWait is over before
 }
 
 // A kind identifies requests that use the same limits.
@@ -67,6 +67,9 @@ func (q *queue) remove(w *waiter) {
 	}
 	if len(l.waiters) == 0 {
 		q.lines = slices.DeleteFunc(q.lines, func(other *line) bool { return other == l })
+	}
+	if q.isEmpty() {
+		q.expires = pacer.Never // no timer is to wait for it
 	}
 }
 
