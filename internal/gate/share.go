@@ -38,7 +38,11 @@ func (p *Partition) Apportion(parts *limits.Parts) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
+	before := p.pacer.Held(now)
 	p.pacer.Apportion(now, parts, p.settings.MaxHold)
+	if !before && p.pacer.Held(now) {
+		p.replan(now)
+	}
 	p.settle(now)
 }
 

@@ -128,7 +128,7 @@ func TestToldHoldIsBounded(t *testing.T) {
 	}
 }
 
-// Waiters that cannot start in time because of another process's hold are refused at once.
+// Waiters that cannot start in time because of another process's hold are refused at once, also behind one that can.
 func TestToldHoldRefusesWhoCannotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport, f := handfleet.Shared(t, kit.InTurn(kit.UsedUp(), kit.Status(200)))
@@ -136,6 +136,10 @@ func TestToldHoldRefusesWhoCannotWait(t *testing.T) {
 		start := time.Now()
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 		defer cancel()
+		patient, leave := context.WithCancel(t.Context())
+		defer leave()
+		go kit.Get(patient, transport, kit.URL) //nolint:errcheck,bodyclose // it leaves
+		synctest.Wait()
 		var client sync.WaitGroup
 		var err error
 		client.Go(func() { _, err = kit.Get(ctx, transport, kit.URL) })
