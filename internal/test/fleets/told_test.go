@@ -138,7 +138,7 @@ func TestToldHoldRefusesWhoCannotWait(t *testing.T) {
 		defer cancel()
 		patient, leave := context.WithCancel(t.Context())
 		defer leave()
-		go kit.Get(patient, transport, kit.URL) //nolint:errcheck,bodyclose // it leaves
+		go func() { _, _ = kit.Get(patient, transport, kit.URL) }()
 		synctest.Wait()
 		var client sync.WaitGroup
 		var err error
