@@ -16,7 +16,7 @@ var write = flag.Bool("write", false, "measure plain retry over HTTP too, wait f
 
 const (
 	// soon bounds the time of a load over HTTP in a test, and eventually in a report.
-	soon       = 20 * time.Second
+	soon       = 40 * time.Second
 	eventually = time.Minute
 	// atOnce is the number of servers that a report measures at the same time. With more they would wait for
 	// a processor.
