@@ -44,7 +44,7 @@ const (
 	sent                 // a ticket; the request is on its way
 )
 
-// A Watcher is called before a request begins to wait. No lock is held during the call.
+// A Watcher is called when a request has begun to wait. No lock is held during the call.
 type Watcher interface {
 	Waits(p *Partition, w *Wait)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/validate"
 )
 
 // broken is the value of all panics in this file.
@@ -39,6 +40,10 @@ func TestPanicsTakeNoPlace(t *testing.T) {
 			return req
 		}},
 		{name: "Cost", transport: &headway.Transport{Cost: costOrPanic}, answers: answer(ok), change: func(req *http.Request) *http.Request {
+			req.Header.Set("X-Broken", "1")
+			return req
+		}},
+		{name: "Limits", transport: &headway.Transport{Limits: limitsOrPanic}, answers: answer(ok), change: func(req *http.Request) *http.Request {
 			req.Header.Set("X-Broken", "1")
 			return req
 		}},
@@ -196,6 +201,13 @@ func partitionOrPanic(req *http.Request) string {
 		panic(broken)
 	}
 	return "partition"
+}
+
+func limitsOrPanic(resp *http.Response) validate.Reading {
+	if resp.Request.Header.Get("X-Broken") != "" {
+		panic(broken)
+	}
+	return validate.Reading{}
 }
 
 func costOrPanic(req *http.Request, _ limits.Unit) int64 {
