@@ -7,8 +7,6 @@ func suites() []*suite {
 			module: "std", folder: "net/http", name: "http",
 			only: "Client|Transport|Cookie|Redirect|RoundTrip|Cancel|Body",
 			known: []difference{
-				{test: "TestTransportCancelRequestBeforeDo/h1/RequestCancel", reason: ownError},
-				{test: "TestTransportCancelRequestBeforeDo/h2/RequestCancel", reason: ownError},
 				{test: "TestTransportPoolConnHTTP2Startup", at: []place{atTransport, resending}, reason: firstAlone},
 			},
 		},
@@ -42,7 +40,6 @@ func suites() []*suite {
 
 // The reasons that several differences share.
 const (
-	ownError      = "The test demands net/http's own error value, which no other package can return. headway's error has the same text, and is a context.Canceled"
 	firstAlone    = "To a new server one request goes first, and the next one 250 ms later unless there is a response. The test demands that both start at once"
 	notAskedAgain = "The server asks to wait for 60 s, and the client asks again at once, some times. headway refuses that: it would be a wait of more than 10 s. The test demands to see the last 429"
 	longBackoff   = "The client asks again and again, at a server that refuses all without a time. Then headway's backoff grows over 10 s, so it refuses at once. The test demands to see the last 429"
