@@ -67,6 +67,8 @@ type result struct {
 func main() {
 	log.SetFlags(0)
 	write := flag.Bool("write", false, "write docs/figures/mutants.md")
+	everyNth := flag.Int("nth", 1, "make only every nth change: quicker, and not for the page")
+	tests := flag.String("tests", "", "instead, list for each test of this `package` how many changes it finds, and how many it alone finds")
 	workers := flag.Int("workers", 2, "how many test binaries run at once")
 	flag.Usage = func() {
 		_, _ = fmt.Fprintln(flag.CommandLine.Output(), "usage: go run ./mutants [flags] [package...], such as parse or internal/gate; \".\" is the root")
@@ -80,7 +82,11 @@ func main() {
 		if flag.NArg() > 0 && !slices.Contains(flag.Args(), room.name) && (room.name != "" || !slices.Contains(flag.Args(), ".")) {
 			continue
 		}
-		results = append(results, measure(root, room, *workers))
+		if *tests != "" {
+			listTests(root, room, *tests, *everyNth, *workers)
+			continue
+		}
+		results = append(results, measure(root, room, *everyNth, *workers))
 	}
 	if *write {
 		check(writePage(root, results))
@@ -88,27 +94,15 @@ func main() {
 }
 
 // measure runs the tests against each change of a room.
-func measure(root string, room room, workers int) result {
+func measure(root string, room room, everyNth, workers int) result {
 	dir, err := os.MkdirTemp("", "mutants")
 	check(err)
 	defer func() { _ = os.RemoveAll(dir) }()
 	changes, suites := build(root, dir, room)
+	changes = nth(changes, everyNth)
 	r := result{room: room, changes: changes}
 	isFound := make([]bool, len(changes))
-	var all sync.WaitGroup
-	next := make(chan int)
-	for range workers {
-		all.Go(func() {
-			for i := range next {
-				isFound[i] = finds(suites, changes[i])
-			}
-		})
-	}
-	for i := range changes {
-		next <- i
-	}
-	close(next)
-	all.Wait()
+	each(len(changes), workers, func(i int) { isFound[i] = finds(suites, changes[i]) })
 	for i, c := range changes {
 		switch id := fmt.Sprint(c.id); {
 		case !slices.ContainsFunc(suites, func(s suite) bool { return s.seen[id] }):
@@ -123,6 +117,32 @@ func measure(root string, room room, workers int) result {
 	}
 	fmt.Println(r.row(root))
 	return r
+}
+
+// nth returns every nth change.
+func nth(changes []change, n int) (some []change) {
+	for i := 0; i < len(changes); i += n {
+		some = append(some, changes[i])
+	}
+	return some
+}
+
+// each calls do with all numbers below n, with several at once.
+func each(n, workers int, do func(int)) {
+	var all sync.WaitGroup
+	next := make(chan int)
+	for range workers {
+		all.Go(func() {
+			for i := range next {
+				do(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	all.Wait()
 }
 
 // build builds the suites of a room with all changes, and runs each of them once.
@@ -181,16 +201,17 @@ func finds(suites []suite, c change) bool {
 		if !s.seen[id] {
 			return false
 		}
-		_, err := s.run(10*s.time+10*time.Second, "MUTANT="+id)
+		_, err := s.run(10*s.time+10*time.Second, "MUTANT="+id, "-test.failfast")
 		return err != nil
 	})
 }
 
-func (s *suite) run(atMost time.Duration, variable string) ([]byte, error) {
+func (s *suite) run(atMost time.Duration, variable string, flags ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), atMost)
 	defer cancel()
 	// A change may make a loop allocate for ever.
-	command := exec.CommandContext(ctx, "sh", "-c", `ulimit -v 6000000; exec "$0" "$@"`, s.binary, "-test.short", "-test.failfast", "-test.skip", "Alloc", "-test.timeout", atMost.String())
+	flags = append(flags, "-test.short", "-test.skip", "Alloc", "-test.timeout", atMost.String())
+	command := exec.CommandContext(ctx, "sh", append([]string{"-c", `ulimit -v 6000000; exec "$0" "$@"`, s.binary}, flags...)...)
 	command.Dir = s.folder
 	command.Env = append(os.Environ(), variable)
 	return command.CombinedOutput()
