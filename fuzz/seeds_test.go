@@ -16,11 +16,11 @@ import (
 //go:embed testdata/parse_headers.txt
 var parseHeaders string
 
-// responses returns the responses of parseHeaders and of the vendor corpus.
+// responses returns the responses of parseHeaders, of the vendor corpus and of the rules.
 func responses(f *testing.F) []string {
 	f.Helper()
 	all := strings.Split(parseHeaders, "\n\n")
-	files, err := filepath.Glob("../testdata/corpus/*.txt")
+	files, err := filepath.Glob("../testdata/[cr]*/*.txt")
 	require.NoError(f, err)
 	require.NotEmpty(f, files)
 	for _, file := range files {
@@ -50,29 +50,21 @@ func corpusResponses(text string) (all []string) {
 	return all
 }
 
-// addHeaders adds every response as a seed.
-func addHeaders(f *testing.F) {
-	f.Helper()
-	for _, response := range responses(f) {
-		f.Add(response)
-	}
-}
-
 // addLines adds as seeds the lines of the fields whose names end in suffix.
 func addLines(f *testing.F, suffix string) {
 	f.Helper()
 	n := 0
 	for _, response := range responses(f) {
 		for name, lines := range header(response) {
-			if strings.HasSuffix(strings.ToLower(name), suffix) {
-				f.Add(strings.Join(lines, "\n"))
-				n++
+			for _, line := range lines {
+				if strings.HasSuffix(strings.ToLower(name), suffix) {
+					f.Add(line)
+					n++
+				}
 			}
 		}
 	}
-	if n == 0 {
-		f.Fatalf("no seed for a field that ends in %q", suffix)
-	}
+	require.NotZero(f, n, "no seed for a field that ends in %q", suffix)
 }
 
 // header returns a header of lines such as "Name: value". Names become canonical as in net/http, unless
