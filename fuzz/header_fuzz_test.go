@@ -2,9 +2,7 @@ package fuzz
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -32,8 +30,6 @@ func FuzzHeader(f *testing.F) {
 		require.Equal(t, got, parse.Header(h), "whatever the order of the map")
 		checkFields(t, h, got)
 		checkCase(t, h)
-		checkWords(t, h)
-		checkDropped(t, h, got)
 		checkDigits(t, h, got)
 		if got.IsUsual {
 			got.IsUsual = false
@@ -170,48 +166,6 @@ func dump(f parse.Fields) string {
 	f.Problems = nil
 	fmt.Fprintf(&text, "%+v", f)
 	return foldName(text.String())
-}
-
-// checkWords checks that names without a word of a known name are ignored.
-func checkWords(t *testing.T, h http.Header) {
-	t.Helper()
-	others := h.Clone()
-	maps.DeleteFunc(others, func(name string, _ []string) bool {
-		name = foldName(name)
-		contains := func(word string) bool { return strings.Contains(name, word) }
-		return name == "age" || name == "x-from-cache" || slices.ContainsFunc([]string{"limit", "retry", "quota", "call", "throttle", "remaining", "bucket"}, contains)
-	})
-	require.Zero(t, parse.Header(others))
-}
-
-// checkDropped checks that removing a field does not create limits with new labels.
-func checkDropped(t *testing.T, h http.Header, f parse.Fields) {
-	t.Helper()
-	if len(h) > 32 || len(rowsOf(&f, limits.DialectNamed)) == parse.MaxNamed {
-		return
-	}
-	before := labels(f)
-	for name := range h {
-		without := maps.Clone(h)
-		delete(without, name)
-		for label := range labels(parse.Header(without)) {
-			require.True(t, before[label], "without %s there is a limit %q", name, label)
-		}
-	}
-}
-
-// labels returns the labels of f without the parts that come from values: the quotas of limits by position.
-func labels(f parse.Fields) map[string]bool {
-	all := map[string]bool{"": true}
-	for _, n := range rowsOf(&f, limits.DialectNamed) {
-		words := strings.Split(n.Label, " ")
-		last := len(words) - 1
-		if strings.Trim(words[last], "0123456789") == "" {
-			words = words[:last]
-		}
-		all[strings.Join(words, " ")] = true
-	}
-	return all
 }
 
 // checkDigits checks that no number is read if no line has a digit. A time may be the name of a window, such as minute.

@@ -1,4 +1,4 @@
-package fleets
+package fuzz
 
 import (
 	"context"
