@@ -15,10 +15,20 @@ func TestClocks(t *testing.T) {
 	unbounded := validate.Bounds{MaxReset: -1}
 	run(t, []row{
 		{
-			name: "Date 300 days back is used", header: with("Thu, 08 May 2025 12:00:00 GMT"), bounds: unbounded,
-			limits: limitList(limit(unknown, 5, unknown, 300*24*time.Hour+30*s)),
+			name: "Date 366 days back is used", header: with("Mon, 03 Mar 2025 12:00:30 GMT"), bounds: unbounded,
+			limits: limitList(limit(unknown, 5, unknown, 366*24*time.Hour)),
 		},
-		{name: "Date 367 days back is not", header: with("Sun, 02 Mar 2025 12:00:00 GMT"), bounds: unbounded, limits: halfAMinute},
+		{name: "Date a second further back is not", header: with("Mon, 03 Mar 2025 12:00:29 GMT"), bounds: unbounded, limits: halfAMinute},
+		{name: "Date 366 days ahead is used", header: with("Fri, 05 Mar 2027 12:00:30 GMT"), limits: limitList(limit(unknown, 5, unknown, 0))},
+		{name: "Date a second further ahead is not", header: with("Fri, 05 Mar 2027 12:00:31 GMT"), limits: halfAMinute},
+		{
+			name: "a point 366 days ahead is clamped", header: []string{date, "X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 1804248000"},
+			limits: limitList(limit(unknown, 5, unknown, validate.DefaultMaxReset)), problems: []string{"X-RateLimit-Reset: " + string(validate.TooLong)},
+		},
+		{
+			name: "a second later is no time", header: []string{date, "X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 1804248001"},
+			limits: limitList(limit(unknown, 5, unknown, unknown)), problems: []string{"X-RateLimit-Reset: " + string(validate.TooFar)},
+		},
 		{
 			name: "no clock at all", noClock: true, header: epoch, limits: limitList(limit(unknown, 5, unknown, unknown)),
 			problems: []string{"X-RateLimit-Reset: " + string(validate.NoClock)},

@@ -125,6 +125,10 @@ func TestAdd(t *testing.T) {
 			refused: true, want: []limits.Reported{reported("a", 9, 0, time.Hour)},
 		},
 		{
+			name: "a status of 400 says that nothing is left", status: 400, own: validate.Reading{Limits: []limits.Reported{{Policy: "a", Quota: 9}}},
+			want: []limits.Reported{reported("a", 9, 0, validate.Unknown)},
+		},
+		{
 			name: "from a cache", header: http.Header{"Age": {"5"}}, own: validate.Reading{Limits: []limits.Reported{reported("a", 9, 0, time.Hour)}},
 			problems: []validate.Reason{validate.Cached},
 		},
@@ -154,6 +158,19 @@ func TestAdd(t *testing.T) {
 			require.True(t, r.Read(&http.Response{StatusCode: 200}).IsSilent(), "nothing of it stays")
 		})
 	}
+}
+
+// A refusal that the caller reads has the wait that the profile documents. Nothing changes nothing.
+func TestAddOfARefusal(t *testing.T) {
+	r := validate.NewReader(validate.Bounds{}, nil, validate.Profile{Host: "example.com", MinWait: time.Minute})
+	resp := msg(400, "X-RateLimit-Remaining: 5").atExample().response()
+	reading := r.Read(resp)
+	require.Same(t, reading, r.Add(reading, resp, &validate.Reading{}))
+	require.Equal(t, time.Minute, r.Add(r.Read(resp), resp, &validate.Reading{Throttled: true}).RetryAfter)
+	limits := []limits.Reported{reported("a", 9, 5, time.Hour)}
+	require.Equal(t, time.Duration(validate.Unknown), r.Add(r.Read(resp), resp, &validate.Reading{Limits: limits}).RetryAfter, "not refused")
+	resp = msg(429, "Retry-After: 0").atExample().response()
+	require.Zero(t, r.Add(r.Read(resp), resp, &validate.Reading{Throttled: true}).RetryAfter)
 }
 
 // The number of limits is bounded, whatever the caller returns.
