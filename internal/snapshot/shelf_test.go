@@ -1,11 +1,8 @@
 package snapshot
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"net/url"
 	"testing"
 	"time"
 
@@ -15,8 +12,6 @@ import (
 	"github.com/headway-go/headway/internal/gate"
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/internal/test/kit"
-	"github.com/headway-go/headway/limits"
-	"github.com/headway-go/headway/pacer"
 )
 
 func newShelf() *Shelf {
@@ -32,27 +27,6 @@ func (s *Shelf) partition(tb testing.TB, host string) *gate.Partition {
 	p := gate.New(s.Settings, identity.Default(req))
 	s.Adopt(p, req)
 	return p
-}
-
-// send sends a request whose response comes at once, unless it would wait for more than an hour.
-func (s *Shelf) send(tb testing.TB, p *gate.Partition, a pacer.Answer) {
-	tb.Helper()
-	ctx, cancel := context.WithTimeout(tb.Context(), time.Hour)
-	defer cancel()
-	v := &gate.Visit{MaxWait: -1, Called: s.Settings.Clock.Now(), Price: gate.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}}
-	switch refusal, err := p.Enter(ctx, v); {
-	case err != nil:
-		require.ErrorIs(tb, err, context.DeadlineExceeded)
-	case refusal == nil:
-		v.Answered(ctx, s.Settings.Clock.Now(), &a, gate.Response{})
-	}
-}
-
-// left is a response that reports so many of 60 units for the next minute.
-func left(n int64) pacer.Answer {
-	return pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{{
-		Policy: "minute", Unit: limits.Requests, Quota: 60, Remaining: n, Window: time.Minute, Reset: time.Minute,
-	}}}
 }
 
 // A sealed snapshot with invalid content is refused completely.
