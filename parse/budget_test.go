@@ -136,7 +136,7 @@ func TestBudgets(t *testing.T) {
 // of the map.
 func TestBudgetOfNames(t *testing.T) {
 	header := func(n int) http.Header {
-		h := http.Header{"Retry-After": {"5"}, "X-Ratelimit-Remaining": {"7"}}
+		h := http.Header{"Retry-After": {"5"}, "X-Ratelimit-Remaining": {"7"}, "X-Rate-Limit-Remaining": {"8"}}
 		for i := range n {
 			h[fmt.Sprintf("X-Ratelimit-Remaining-%06ds", i+1)] = []string{"99"}
 		}
@@ -152,6 +152,7 @@ func TestBudgetOfNames(t *testing.T) {
 		require.Equal(t, "X-RateLimit-Remaining-000065s", got.Problems[0].Field, "the first that is left out")
 		require.Equal(t, most.Waits, got.Waits)
 		require.Equal(t, int64(7), got.Rows[0].Remaining)
+		require.Equal(t, int64(8), got.Rows[len(got.Rows)-1].Remaining)
 	}
 	h := http.Header{}
 	for i := range 10 * parse.MaxNamed {

@@ -85,7 +85,7 @@ func TestMeasure(t *testing.T) {
 func TestNoMeasure(t *testing.T) {
 	for _, label := range []string{
 		"widgets", "tokens-widgets", "widgets-tokens", "per-widget", "token s", "ip6",
-		"minute-hour", "minute-minute", "hourly-day", "requests-second-tokens-day",
+		"0s", "minute-hour", "minute-minute", "hourly-day", "requests-second-tokens-day",
 		"-", "_", "--", " ",
 		"inputs", "input.tokens", "tokens.", "in\u212aput", "min", "sec", "quarter", "fortnight", "tokens/minute", "tokens:minute",
 	} {

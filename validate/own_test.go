@@ -132,6 +132,7 @@ func TestAdd(t *testing.T) {
 			name: "from a cache", header: http.Header{"Age": {"5"}}, own: validate.Reading{Limits: []limits.Reported{reported("a", 9, 0, time.Hour)}},
 			problems: []validate.Reason{validate.Cached},
 		},
+		{name: "a refusal from a cache", header: http.Header{"Age": {"5"}}, own: validate.Reading{Throttled: true}, refused: true},
 		{
 			name: "fields that count for nothing", own: validate.Reading{Cached: true, Unproven: true, Violated: []string{"a"}, RetryAfter: validate.Unknown},
 		},
@@ -164,8 +165,8 @@ func TestAdd(t *testing.T) {
 func TestAddOfARefusal(t *testing.T) {
 	r := validate.NewReader(validate.Bounds{}, nil, validate.Profile{Host: "example.com", MinWait: time.Minute})
 	resp := msg(400, "X-RateLimit-Remaining: 5").atExample().response()
-	reading := r.Read(resp)
-	require.Same(t, reading, r.Add(reading, resp, &validate.Reading{}))
+	silent := r.Read(nil)
+	require.Same(t, silent, r.Add(silent, nil, &validate.Reading{}))
 	require.Equal(t, time.Minute, r.Add(r.Read(resp), resp, &validate.Reading{Throttled: true}).RetryAfter)
 	limits := []limits.Reported{reported("a", 9, 5, time.Hour)}
 	require.Equal(t, time.Duration(validate.Unknown), r.Add(r.Read(resp), resp, &validate.Reading{Limits: limits}).RetryAfter, "not refused")
@@ -183,6 +184,8 @@ func TestAddIsBounded(t *testing.T) {
 	reading := r.Add(r.Read(nil), nil, &own)
 	require.Len(t, reading.Limits, validate.MaxLimits)
 	require.Equal(t, validate.Crowded, reading.Problems[0].Reason)
+	own.Limits = own.Limits[:validate.MaxLimits]
+	require.Empty(t, r.Add(r.Read(nil), nil, &own).Problems)
 }
 
 func TestUntil(t *testing.T) {
