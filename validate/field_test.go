@@ -57,7 +57,9 @@ func TestFields(t *testing.T) {
 		{"microseconds", []validate.Field{{Name: "A-Ends", Holds: validate.HoldsReset, TimeUnit: time.Microsecond}}, []string{"A-Ends: 3600000000"}, `limit "a-ends" t=1h0m0s`},
 		{"a reset too far away", whole, []string{"A-Left: 5", "A-Ends: 9000000000"}, "limit \"a\" unit=points q=5 r=5 w=1h0m0s t=768h0m0s\nproblem A-Ends: longer than MaxReset, clamped"},
 		{
-			"beside a usual limit", []validate.Field{used}, []string{"X-Used: 28", "X-RateLimit-Limit: 9", "X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 3"},
+			"beside a usual limit",
+			[]validate.Field{used},
+			[]string{"X-Used: 28", "X-RateLimit-Limit: 9", "X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 3"},
 			"limit \"\" q=9 r=5 t=3s\nlimit \"x-used\" q=100 r=72 w=1m0s",
 		},
 		{"a quota alone", whole, []string{"A-Limit: 60"}, `limit "a" unit=points q=60 w=1h0m0s`},
