@@ -169,6 +169,13 @@ func TestBudgetOfNames(t *testing.T) {
 	require.Equal(t, "Retry-After-T064", f.Problems[0].Field)
 }
 
+// TestBudgetOfPolicies checks that the fields of a limit have only so many policies as a client can use, and one more.
+func TestBudgetOfPolicies(t *testing.T) {
+	many := "5" + strings.Repeat(", 5;w=60", 50)
+	f := parse.Header(http.Header{"X-Ratelimit-Limit": {many}, "X-Ratelimit-Policy": {many[len("5, "):]}})
+	require.Len(t, f.Rows, 1+parse.MaxNamed+1)
+}
+
 // base64Text makes texts of n base64 letters, or n+1 if n letters cannot be decoded.
 func base64Text(before, behind string) func(n int) string {
 	return func(n int) string {

@@ -28,6 +28,7 @@ func TestLimit(t *testing.T) {
 		{"unclosed comment", `100, 100;w=60;comment="x`, "at 24: unexpected end of the value"},
 		{"Salesforce", "api-usage=18/5000", "at 0: not a number"},
 		{"fraction of fractions", "32/40/50", "at 2: unexpected character"},
+		{"window of 0", "0s", "at 1: unexpected character"},
 		{"negative window", "-1m", "at 2: unexpected character"},
 	})
 }

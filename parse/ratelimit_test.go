@@ -144,6 +144,7 @@ func TestRateLimitPolicy(t *testing.T) {
 		{"Display String, no quote", "%a", "at 1: unexpected character"},
 		{"comma in an Inner List", "(a,b)", "at 2: unexpected character"},
 		{"parameters in an Inner List", "(a;B)", "at 3: unexpected character"},
+		{"brace in a Token", "a{;q=1", "at 1: unexpected character"},
 		{"no comma", "a b", "at 2: unexpected character"},
 	})
 }

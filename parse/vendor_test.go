@@ -21,6 +21,7 @@ func vendorNames() []valueRow {
 		{"x-rate-limit-retry", "5", "other-wait 5s"},
 		{"x-ratelimit-retry-at", "2026-03-04T12:00:30Z", "other-wait 2026-03-04T12:00:30Z"},
 		{"x-ratelimit-retry-after-ms", "5", "fine 5ms"},
+		{"x-ratelimit-short-retry-after-ms", "5", "fine 5ms"},
 		{"retry-after-short", "5", `wait "short" 5s`},
 		{"x-ratelimit-retry-after-short", "5", `wait "short" 5s`},
 		{"x-ratelimit-short-retry-after", "5", `wait "short" 5s`},
