@@ -13,16 +13,25 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-func FuzzViolatedPolicies(f *testing.F) {
-	for _, body := range []string{
+// FuzzProblem reads the type and the body of a problem.
+func FuzzProblem(f *testing.F) {
+	types := []string{
+		"application/problem+json", "Application/Problem+JSON; charset=UTF-8", "application/json", "application/problem+json;", ";", "\napplication/problem+json",
+	}
+	for i, body := range []string{
 		`{"type":"https://iana.org/assignments/http-problem-types#quota-exceeded","title":"Quota exceeded","violated-policies":["daily","bandwidth"]}`,
 		`{"violated-policies":["a"],"status":429,"violated-policies":["b",""]}`, `{"Violated-Policies":["a"]}`,
 		`{"violated\u002dpolicies":["\ud83d\ude00\\","\ud83d"]}`, "{\"violated-policies\":[\"\xff\"]}",
 		`{"violated-policies":["a",null]}`, `{"violated-policies":{"0":"a"}}`, `{"violated-policies":["a"`, `[[[[`, `null`, ``,
 	} {
-		f.Add(body)
+		f.Add(types[i%len(types)], body)
 	}
-	f.Fuzz(func(t *testing.T, text string) {
+	f.Fuzz(func(t *testing.T, contentType, text string) {
+		// Package mime also trims characters that a field value cannot have, such as a line feed.
+		mediaType, _, err := mime.ParseMediaType(contentType)
+		if isProblem := parse.IsProblem(contentType); err == nil && strings.Trim(contentType, " \t") == strings.TrimSpace(contentType) {
+			require.Equal(t, mediaType == "application/problem+json", isProblem, "%q", contentType)
+		}
 		body := []byte(text)
 		got := parse.ViolatedPolicies(body)
 		require.Equal(t, text, string(body), "the body is not written to")
@@ -59,22 +68,4 @@ func violated(body []byte) []string {
 		names = append(names, name)
 	}
 	return names
-}
-
-func FuzzIsProblem(f *testing.F) {
-	for _, contentType := range []string{
-		"application/problem+json", "Application/Problem+JSON; charset=UTF-8", "application/json", "application/problem+json;", ";", "\napplication/problem+json",
-	} {
-		f.Add(contentType)
-	}
-	f.Fuzz(func(t *testing.T, contentType string) {
-		got := parse.IsProblem(contentType)
-		// Package mime also trims characters that a field value cannot have, such as a line feed.
-		if strings.Trim(contentType, " \t") != strings.TrimSpace(contentType) {
-			return
-		}
-		if mediaType, _, err := mime.ParseMediaType(contentType); err == nil {
-			require.Equal(t, mediaType == "application/problem+json", got, "%q", contentType)
-		}
-	})
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/validate"
 )
 
@@ -122,7 +123,7 @@ func newScenario(plan []byte, text string) *scenario {
 	}
 	each := len(rest) / n
 	for range n {
-		s.exchanges = append(s.exchanges, newExchange(rest.cut(each)))
+		s.exchanges = append(s.exchanges, &exchange{tape: rest.cut(each)})
 	}
 	return s
 }
@@ -146,8 +147,8 @@ type exchange struct {
 	req    *http.Request
 	sent   http.Header // the header of req before the call
 	body   io.ReadCloser
-	bodies []*sentBody // all bodies of the request
-	calls  []*baseCall // the calls of Base, in order
+	bodies []*kit.TrackedBody // all bodies of the request
+	calls  []*baseCall        // the calls of Base, in order
 
 	called, returned time.Time
 	deadline         time.Time // the end of the context
@@ -156,8 +157,6 @@ type exchange struct {
 	err  error
 	read reading
 }
-
-func newExchange(t tape) *exchange { return &exchange{tape: t} }
 
 // exchangeKey is the context key of an *exchange.
 type exchangeKey struct{}
@@ -216,8 +215,8 @@ func (e *exchange) getBody() (io.ReadCloser, error) { return e.newBody(), nil }
 
 func noMoreBodies() (io.ReadCloser, error) { return nil, errServer }
 
-func (e *exchange) newBody() *sentBody {
-	b := &sentBody{Reader: strings.NewReader(payload)}
+func (e *exchange) newBody() *kit.TrackedBody {
+	b := kit.NewTrackedBody(payload)
 	e.bodies = append(e.bodies, b)
 	return b
 }

@@ -73,8 +73,6 @@ func (c *baseCall) respond(t *tape, headers []http.Header) {
 	case 4:
 		c.reply = &reply{full: "slow", pause: time.Second}
 	case 5:
-		c.reply = &reply{full: "endless", end: math.MaxInt64}
-	case 6:
 		c.reply = &reply{full: "broken", fail: errServer}
 	default:
 		c.resp.Header = nil
@@ -93,7 +91,6 @@ type reply struct {
 	full  string
 	text  string        // the unread rest of full
 	pause time.Duration // before each read
-	end   time.Duration // the pause before the end
 	fail  error         // the error at the end; nil: io.EOF
 
 	once     sync.Once
@@ -101,23 +98,17 @@ type reply struct {
 	closedAt time.Time
 }
 
-func (r *reply) isSlow() bool { return r.pause > 0 || r.end > 0 }
-
 func (r *reply) Read(p []byte) (int, error) {
-	d := r.pause
-	if r.text == "" {
-		d = max(d, r.end)
-	}
 	select {
 	case <-r.closed:
 		return 0, errClosed
 	default:
 	}
-	if d > 0 {
+	if r.pause > 0 {
 		select {
 		case <-r.closed:
 			return 0, errClosed
-		case <-time.After(d):
+		case <-time.After(r.pause):
 		}
 	}
 	n := copy(p, r.text)
@@ -139,17 +130,6 @@ func (r *reply) Close() error {
 	return nil
 }
 
-// A sentBody is a request's body.
-type sentBody struct {
-	io.Reader
-	closed int
-}
-
-func (b *sentBody) Close() error {
-	b.closed++
-	return nil
-}
-
 // A reading is what the program read of a response's body.
 type reading struct {
 	began time.Time
@@ -158,12 +138,9 @@ type reading struct {
 	all   bool  // the program wanted the whole body
 }
 
-// readReply reads up to most bytes and closes the body. If reading takes an hour, it closes the body
-// during the read.
+// readReply reads up to most bytes and closes the body.
 func readReply(body io.ReadCloser, most int64) reading {
 	r := reading{began: time.Now()}
-	timer := time.AfterFunc(time.Hour, func() { _ = body.Close() })
-	defer timer.Stop()
 	text, err := io.ReadAll(io.LimitReader(body, most))
 	_ = body.Close()
 	r.text, r.err, r.all = string(text), err, most == math.MaxInt64

@@ -13,6 +13,50 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
+// dialects has headers of real servers, by dialect.
+func dialects() map[string]http.Header {
+	return map[string]http.Header{
+		"draft10": {
+			"Ratelimit":        {`"default";r=50;t=30`},
+			"Ratelimit-Policy": {`"default";q=100;w=60`},
+		},
+		"draft07": {
+			"Ratelimit":        {`limit=100, remaining=50, reset=5`},
+			"Ratelimit-Policy": {`100;w=60`},
+		},
+		"trio": {
+			"Ratelimit-Limit":     {`100, 100;w=60, 1000;w=3600`},
+			"Ratelimit-Remaining": {`50`},
+			"Ratelimit-Reset":     {`30`},
+		},
+		"github": {
+			"X-Ratelimit-Limit":     {`5000`},
+			"X-Ratelimit-Remaining": {`4987`},
+			"X-Ratelimit-Reset":     {`1372700873`},
+			"X-Ratelimit-Used":      {`13`},
+			"X-Ratelimit-Resource":  {`core`},
+		},
+		"discord": {
+			"X-Ratelimit-Limit":       {`1`},
+			"X-Ratelimit-Remaining":   {`0`},
+			"X-Ratelimit-Reset":       {`1470173023.123`},
+			"X-Ratelimit-Reset-After": {`64.57`},
+			"X-Ratelimit-Bucket":      {`abcd1234`},
+			"X-Ratelimit-Scope":       {`user`},
+			"X-Ratelimit-Global":      {`true`},
+			"Retry-After":             {`65`},
+		},
+		"dashed": {
+			"X-Rate-Limit-Limit":     {`600`},
+			"X-Rate-Limit-Remaining": {`599`},
+			"X-Rate-Limit-Reset":     {`2024-05-05T18:02Z`},
+		},
+		"retryafter": {
+			"Retry-After": {`Tue, 14 Mar 2017 16:16:00 GMT`},
+		},
+	}
+}
+
 // response adds ordinary response fields to h.
 func response(h http.Header) http.Header {
 	h = h.Clone()

@@ -132,11 +132,11 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// TestBudgetOfNames checks that at most MaxNamed limits with labels are kept, and the same ones whatever
-// the order of the map.
+// TestBudgetOfNames checks that at most MaxNamed limits and waits with labels are kept, and the same ones whatever the order
+// of the map.
 func TestBudgetOfNames(t *testing.T) {
 	header := func(n int) http.Header {
-		h := http.Header{"Retry-After": {"5"}, "X-Ratelimit-Remaining": {"7"}}
+		h := http.Header{"Retry-After": {"5"}, "X-Ratelimit-Remaining": {"7"}, "X-Rate-Limit-Remaining": {"8"}}
 		for i := range n {
 			h[fmt.Sprintf("X-Ratelimit-Remaining-%06ds", i+1)] = []string{"99"}
 		}
@@ -151,8 +151,29 @@ func TestBudgetOfNames(t *testing.T) {
 		require.ErrorIs(t, got.Problems[0], parse.ErrTooMany)
 		require.Equal(t, "X-RateLimit-Remaining-000065s", got.Problems[0].Field, "the first that is left out")
 		require.Equal(t, most.Waits, got.Waits)
-		require.Equal(t, int64(7), xRateLimit(&got).Remaining)
+		require.Equal(t, int64(7), got.Rows[0].Remaining)
+		require.Equal(t, int64(8), got.Rows[len(got.Rows)-1].Remaining)
 	}
+	h := http.Header{}
+	for i := range 10 * parse.MaxNamed {
+		h[fmt.Sprintf("X-Ratelimit-Limit-T%03d", i)] = []string{"3"}
+		h[fmt.Sprintf("X-Ratelimit-Reset-T%03d", i)] = []string{"2"}
+		h[fmt.Sprintf("Retry-After-T%03d", i)] = []string{"1"}
+	}
+	f := parse.Header(h)
+	require.Len(t, named(&f), parse.MaxNamed)
+	require.Len(t, f.Waits, parse.MaxNamed)
+	require.Equal(t, "t000", named(&f)[0].Label)
+	require.Equal(t, "t000", f.Waits[0].Label)
+	require.Len(t, f.Problems, 1, "one for both")
+	require.Equal(t, "Retry-After-T064", f.Problems[0].Field)
+}
+
+// TestBudgetOfPolicies checks that the fields of a limit have only so many policies as a client can use, and one more.
+func TestBudgetOfPolicies(t *testing.T) {
+	many := "5" + strings.Repeat(", 5;w=60", 50)
+	f := parse.Header(http.Header{"X-Ratelimit-Limit": {many}, "X-Ratelimit-Policy": {many[len("5, "):]}})
+	require.Len(t, f.Rows, 1+parse.MaxNamed+1)
 }
 
 // base64Text makes texts of n base64 letters, or n+1 if n letters cannot be decoded.
@@ -182,9 +203,10 @@ func TestHostileValues(t *testing.T) {
 		{"semicolons", "a" + strings.Repeat(";", most-1), parse.ErrSyntax},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := readRateLimit([]string{c.value})
-			require.ErrorIs(t, err, c.err)
-			require.Empty(t, got)
+			f := parse.Header(http.Header{"Ratelimit": {c.value}})
+			require.Len(t, f.Problems, 1)
+			require.ErrorIs(t, f.Problems[0], c.err)
+			require.Empty(t, f.Rows)
 		})
 	}
 }

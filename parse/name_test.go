@@ -11,19 +11,12 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// A nameRow is a field, with its name in lower case, and the line that describe writes for it.
-type nameRow struct{ name, value, want string }
-
-// requireName checks the result for one field, whose name is spelled in several ways.
-func requireName(t *testing.T, c nameRow) {
+// requireName checks the result for one field, whose name is in lower case and spelled in several ways.
+func requireName(t *testing.T, c valueRow) {
 	t.Helper()
-	var want []string
-	if c.want != "" {
-		want = []string{c.want}
-	}
 	for _, name := range spellings(c.name) {
 		f := parse.Header(http.Header{name: {c.value}})
-		require.Equal(t, want, describe(&f), name)
+		require.Equal(t, c.want, strings.Join(describe(&f), "\n"), name)
 	}
 }
 
@@ -36,8 +29,8 @@ func spellings(name string) []string {
 }
 
 // partNames has the parts of names with a value, and the description of the value.
-func partNames() []nameRow {
-	return []nameRow{
+func partNames() []valueRow {
+	return []valueRow{
 		{"limit", "5", " q=5"},
 		{"max", "5", " q=5"},
 		{"burst-capacity", "5", " q=5"},
@@ -45,24 +38,24 @@ func partNames() []nameRow {
 		{"used", "5", " used=5"},
 		{"usage", "5", " used=5"},
 		{"observed", "5", " used=5"},
-		{"reset", "5", " t=5s"},
-		{"resettime", "5", " t=5s"},
+		{"reset", "5", " t=5s?"},
+		{"resettime", "5", " t=5s?"},
 		{"reset-after", "5", " after=5s"},
 		{"resets-after", "5", " after=5s"},
 		{"reset-in", "5", " after=5s"},
 		{"reset-seconds", "5", " after=5s"},
 		{"reset-ms", "5", " after=5ms"},
-		{"reset-at", "5", " t=5s"},
+		{"reset-at", "5", " t=5s?"},
 		{"left", "5", " r=5"},
 		{"consumed", "5", " used=5"},
-		{"period", "5", " w=5s"},
-		{"window", "60", " w=1m0s"},
-		{"window-seconds", "5", " w=5s"},
+		{"period", "5", " w=5s?"},
+		{"window", "60", " w=1m0s?"},
+		{"window-seconds", "5", " w=5s?"},
 		{"window-ms", "5", " w=5ms"},
 		{"interval", "1m", " w=1m0s"},
-		{"duration", "5", " w=5s"},
+		{"duration", "5", " w=5s?"},
 		{"window-size", "600s", " w=10m0s"},
-		{"interval-seconds", "5", " w=5s"},
+		{"interval-seconds", "5", " w=5s?"},
 		{"interval-ms", "5", " w=5ms"},
 		{"interval-milliseconds", "5", " w=5ms"},
 	}
@@ -71,14 +64,14 @@ func partNames() []nameRow {
 // TestRefillRate checks that a refill rate alone is nothing: it needs a limit.
 func TestRefillRate(t *testing.T) {
 	for _, part := range []string{"fillrate", "replenish-rate"} {
-		requireName(t, nameRow{"x-ratelimit-" + part, "5", ""})
-		requireName(t, nameRow{"x-ratelimit-" + part + "-tokens", "5", ""})
+		requireName(t, valueRow{"x-ratelimit-" + part, "5", ""})
+		requireName(t, valueRow{"x-ratelimit-" + part + "-tokens", "5", ""})
 	}
 }
 
 // textNames has the parts of names whose values are texts.
-func textNames() []nameRow {
-	return []nameRow{
+func textNames() []valueRow {
+	return []valueRow{
 		{"bucket", "a", " name=a"},
 		{"resource", "a", " name=a"},
 		{"name", "a", " name=a"},
@@ -103,7 +96,7 @@ func TestPlainNames(t *testing.T) {
 				continue
 			}
 			t.Run(family+p.name+" "+p.value, func(t *testing.T) {
-				requireName(t, nameRow{family + p.name, p.value, line + p.want})
+				requireName(t, valueRow{family + p.name, p.value, line + p.want})
 			})
 		}
 	}
@@ -116,14 +109,14 @@ func TestLabelledNames(t *testing.T) {
 		for _, p := range partNames() {
 			t.Run(family+p.name, func(t *testing.T) {
 				want := `other "input-tokens" unit=input-tokens` + p.want
-				requireName(t, nameRow{family + p.name + "-input-tokens", p.value, want})
-				requireName(t, nameRow{family + "input-tokens-" + p.name, p.value, want})
+				requireName(t, valueRow{family + p.name + "-input-tokens", p.value, want})
+				requireName(t, valueRow{family + "input-tokens-" + p.name, p.value, want})
 			})
 		}
 		for _, p := range textNames() {
 			t.Run(family+p.name+" "+p.value, func(t *testing.T) {
-				requireName(t, nameRow{family + p.name + "-tokens", p.value, ""})
-				requireName(t, nameRow{family + "tokens-" + p.name, p.value, ""})
+				requireName(t, valueRow{family + p.name + "-tokens", p.value, ""})
+				requireName(t, valueRow{family + "tokens-" + p.name, p.value, ""})
 			})
 		}
 	}
@@ -132,7 +125,7 @@ func TestLabelledNames(t *testing.T) {
 // TestOtherNames checks that fields that only look like limits are ignored without a problem.
 func TestOtherNames(t *testing.T) {
 	for _, name := range []string{
-		"X-RateLimit-NearLimit", "X-RateLimit-Scope", "X-RateLimit-Global", "RateLimit-Scope", "X-Rate-Limit-Scope",
+		"X-RateLimit-NearLimit", "X_Ratelimit_Remaining", "X-Ratelimit-Remainin", "X-Ratelimit\rRemaining", "", "X-RateLimit-Scope", "X-RateLimit-Global", "RateLimit-Scope", "X-Rate-Limit-Scope",
 		"X-Rate-Limit-Request-Remote-Addr", "X-Rate-Limit-Request-Forwarded-For",
 		"X-RateLimit-Reset-Epoch", "X-RateLimit-Reset-Date", "X-RateLimit-Reset-Unix", "X-RateLimit-Reset-Hint",
 		"X-RateLimit-Limit-Widgets", "X-RateLimit-Widgets-Limit", "X-RateLimit-Tokens-Widgets-Limit", "X-RateLimit-Limit-Widgets-Tokens",
@@ -161,42 +154,81 @@ func TestOtherNames(t *testing.T) {
 	}
 }
 
-// TestLongestName checks that names longer than the longest known name are ignored.
-func TestLongestName(t *testing.T) {
-	const longest = 64
+// TestLongestNames checks that names longer than the longest known name are ignored, and that an operator's has 40 bytes.
+func TestLongestNames(t *testing.T) {
 	name := "x-ratelimit-limit-" + strings.Repeat("per-", 11)
-	require.Len(t, name+"ip", longest)
-	require.Len(t, readHeader(http.Header{name + "ip": {"5"}}, named), 1)
+	require.Len(t, name+"ip", 64)
+	f := parse.Header(http.Header{name + "ip": {"5"}})
+	require.Len(t, named(&f), 1)
 	require.Zero(t, parse.Header(http.Header{name + "app": {"5"}}))
+	for _, prefix := range []string{"X-Rate-Limit-", "X-RateLimit-", "RateLimit-"} {
+		read := func(name string) parse.Fields {
+			return parse.Header(http.Header{prefix + "Limit-" + name: {"3"}, prefix + "Remaining-" + name: {"2"}, "Retry-After-" + name: {"1"}})
+		}
+		name := strings.Repeat("a", 40)
+		f := read(name)
+		require.Len(t, named(&f), 1)
+		require.Equal(t, name, named(&f)[0].Label)
+		require.Len(t, f.Waits, 1)
+		require.Zero(t, read(name+"a"))
+	}
 }
 
 // TestNamesOfALimit checks Names: the fields from which the parts of a limit come.
 func TestNamesOfALimit(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		header []string
+		header string
 		want   parse.Names
 	}{
 		{
 			"all three",
-			[]string{"X-RateLimit-Limit-Tokens: 9", "X-RateLimit-Remaining-Tokens: 5", "X-RateLimit-Reset-Tokens: 1"},
+			"X-RateLimit-Limit-Tokens: 9\nX-RateLimit-Remaining-Tokens: 5\nX-RateLimit-Reset-Tokens: 1",
 			parse.Names{"X-Ratelimit-Limit-Tokens", "X-Ratelimit-Remaining-Tokens", "X-Ratelimit-Reset-Tokens"},
 		},
 		{
 			"what is used, and a delay",
-			[]string{"X-RateLimit-Used-Tokens: 5", "X-RateLimit-Reset-After-Tokens: 1"},
+			"X-RateLimit-Used-Tokens: 5\nX-RateLimit-Reset-After-Tokens: 1",
 			parse.Names{"X-Ratelimit-Used-Tokens", "X-Ratelimit-Used-Tokens", "X-Ratelimit-Reset-After-Tokens"},
 		},
 		{
 			"a window alone",
-			[]string{"X-RateLimit-Period-Tokens: 5"},
+			"X-RateLimit-Period-Tokens: 5",
 			parse.Names{"X-Ratelimit-Period-Tokens", "X-Ratelimit-Period-Tokens", "X-Ratelimit-Period-Tokens"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f := parse.Header(headerOf(c.header...))
+			f := parse.Header(headerOf(c.header))
 			require.Len(t, named(&f), 1)
 			require.Equal(t, c.want, named(&f)[0].Names)
 		})
+	}
+}
+
+// TestSpellings checks that each spelling of a name is a field of its own, whatever the order of the map.
+func TestSpellings(t *testing.T) {
+	for range 50 { // the order of a map is random
+		f := parse.Header(http.Header{"retry-after": {"1"}, "RETRY-AFTER": {"2"}, "Retry-After": {"3"}, "retry-After": {"4"}})
+		require.Len(t, f.Waits, 4)
+		f = parse.Header(http.Header{"retry-after": {"1"}, "Retry-After": nil})
+		require.Equal(t, []string{"retry-after 1s"}, describe(&f), "a name without lines is not there")
+		f = parse.Header(http.Header{"X-Ratelimit-Max": {"5"}, "X-Ratelimit-Limit": {"6"}, "x-ratelimit-limit": {"4"}, "x-ratelimit-max": {"3"}})
+		require.Equal(t, int64(3), f.Rows[0].Limit, "the smallest limit counts")
+	}
+	require.Zero(t, parse.Header(nil))
+}
+
+// TestManyPrefixes checks that the result for more prefixes than are read does not depend on the order.
+func TestManyPrefixes(t *testing.T) {
+	h := http.Header{}
+	for _, c := range "abcdefghijklmnopqrstuvw" {
+		prefix := strings.Repeat(string(c), 3) + "-limit-"
+		h[prefix+"remaining"], h[prefix+"limit"] = []string{"1"}, []string{"2"}
+	}
+	for range 20 {
+		f := parse.Header(h)
+		require.Len(t, named(&f), 8)
+		require.Equal(t, "aaa-limit", named(&f)[0].Label)
+		require.Equal(t, "hhh-limit", named(&f)[7].Label)
 	}
 }

@@ -61,7 +61,7 @@ func (s *scanner) billions() (n int64) {
 			n += int64(digits[i] - '0')
 		}
 	}
-	if len(digits) > 9 && strings.Trim(digits[9:], "0") != "" {
+	if strings.Trim(digits[min(len(digits), 9):], "0") != "" {
 		n++
 	}
 	return n

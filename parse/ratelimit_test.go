@@ -1,7 +1,7 @@
 package parse_test
 
 import (
-	"net/http"
+	"errors"
 	"strings"
 	"testing"
 
@@ -10,182 +10,175 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-const unknown = parse.Unknown
-
-// requireFault checks that err is an *parse.Error for want at offset, or nil if want is nil.
-func requireFault(t *testing.T, err, want error, offset int) {
-	t.Helper()
-	if want == nil {
-		require.NoError(t, err)
-		return
-	}
-	require.ErrorIs(t, err, want)
-	var e *parse.Error
-	require.ErrorAs(t, err, &e)
-	require.Equal(t, offset, e.Offset, "offset")
-	require.NotEmpty(t, e.Field)
+// RateLimit is a list of draft 08 and later, or the dictionary of draft 07.
+func TestRateLimit(t *testing.T) {
+	testValues(t, "Ratelimit", "item", []valueRow{
+		{"draft 10", `"default";r=50;t=30`, `"default" r=50 t=30s`},
+		{"space after semicolon", `"5-in-1min"; r=4; t=60`, `"5-in-1min" r=4 t=1m0s`},
+		{"hugging face", `"api";r=495;t=140`, `"api" r=495 t=2m20s`},
+		{"token as name, no r", "quota;t=1", `"quota" t=1s`},
+		{"no t", `"a";r=0`, `"a" r=0`},
+		{"t is 0", `"a";r=5;t=0`, `"a" r=5 t=0s`},
+		{"neither r nor t", `"a";q=9`, "at 0: required value is missing"},
+		{"empty name", `"";r=1`, `"" r=1`},
+		{"escaped name", `"a\"\\b";r=1`, `"a\"\\b" r=1`},
+		{"comma and semicolon in name", `"a,b;r=9";r=1`, `"a,b;r=9" r=1`},
+		{"two items", `"a";r=1;t=2,"b";r=3`, `"a" r=1 t=2s | "b" r=3`},
+		{"white space around comma", "\"a\";r=1 \t,\t \"b\";r=3\t", `"a" r=1 | "b" r=3`},
+		{"more than fit in place", "a;r=1, b;r=2, c;r=3, d;r=4, e;r=5", `"a" r=1 | "b" r=2 | "c" r=3 | "d" r=4 | "e" r=5`},
+		{"partition key", `"a";r=1;pk=:cHsdsRa894==:`, `"a" r=1 key=cHsdsRa894==`},
+		{"last of a repeated parameter", `"a";r="x";r=1;r=7;t=5`, `"a" r=7 t=5s`},
+		{"last of a repeated parameter is wrong", `"a";r=7;r="x";t=5`, "at 0: value of the wrong type"},
+		{"unknown parameters", `"a";x;y=?0;z=1.5;d=@5;u=%"%c3%bc";b=::;r=1;*-_.=tok/en:`, `"a" r=1`},
+		{"15 digits", `"a";r=999999999999999;t=5`, `"a" r=999999999999999 t=5s`},
+		{"16 digits", `"a";r=1000000000000000;t=5`, "at 21: too long"},
+		{"leading zeros", `"a";r=007`, `"a" r=7`},
+		{"minus zero", `"a";r=-0`, `"a" r=0`},
+		{"r is a Decimal", `"a";r=1.0, "b";r=2`, `"b" r=2 | at 0: value of the wrong type`},
+		{"r is a String", `"b";r=2, "a";r="1"`, `"b" r=2 | at 9: value of the wrong type`},
+		{"r is Boolean", `"a";r`, "at 0: value of the wrong type"},
+		{"r is negative", `"a";r=-1;t=5`, "at 0: number out of range"},
+		{"t is a Date", `"a";r=1;t=@5`, "at 0: value of the wrong type"},
+		{"pk is a String", `"a";r=1;pk="x"`, "at 0: value of the wrong type"},
+		{"inner list", `("a" "b");r=1, "c";r=2`, `"c" r=2 | at 0: value of the wrong type`},
+		{"nested inner list", `("a" ("b"));r=1`, "at 5: unexpected character"},
+		{"bare number", "100", "at 0: required value is missing"},
+		{"long name", `"` + strings.Repeat("a", parse.MaxText+1) + `";r=1`, "at 0: too long"},
+		{"trailing comma", `"a";r=1,`, "at 8: unexpected end of the value"},
+		{"empty member", `"a";r=1,,"b";r=2`, "at 8: unexpected character"},
+		{"trailing semicolon", `"a";r=1;`, "at 8: unexpected end of the value"},
+		{"space before semicolon", `"a" ;r=1`, "at 4: unexpected character"},
+		{"tab after semicolon", "\"a\";\tr=1", "at 4: unexpected character"},
+		{"spaces around equals sign", `"a";r = 1`, "at 6: unexpected character"},
+		{"upper-case key", `"a";R=1`, "at 4: unexpected character"},
+		{"plus sign", `"a";r=+1`, "at 6: unexpected character"},
+		{"unclosed string", `"a;r=1`, "at 6: unexpected end of the value"},
+		{"bad escape", `"\a";r=1`, "at 2: unexpected character"},
+		{"control character", "\"a\x01\";r=1", "at 2: unexpected character"},
+		{"not ASCII", `"ü";r=1`, "at 1: unexpected character"},
+		{"leading tab", "\t\"a\";r=1", "at 0: unexpected character"},
+		{"error after good items", `"a";r=1, "b";r=2, "c";r=`, "at 24: unexpected end of the value"},
+		{"empty", "", ""},
+		{"spaces", "  ", ""},
+		{"draft 07", "limit=100, remaining=50, reset=5", "draft07 q=100 r=50 t=5s"},
+		{"draft 07, express-rate-limit", "limit=5, remaining=4, reset=60", "draft07 q=5 r=4 t=1m0s"},
+		{"draft 07 without remaining", "limit=100, reset=5", "draft07 q=100 t=5s"},
+		{"draft 07 with strangers", "x=(1 2);y, limit=100;w=60, remaining=50;a=b, reset=5, z", "draft07 q=100 r=50 t=5s"},
+		{"draft 07, last of a repeated key", "limit=1, remaining=1, limit=100, reset=5", "draft07 q=100 r=1 t=5s"},
+		{"draft 11", `"x";a=5;w=30`, `"x" r=5 t=30s`},
+		{"draft 11 beside draft 10", `"x";a=5;w=30;r=4;t=20`, `"x" r=4 t=20s`},
+		{"a and w of other types", `"x";r=4;w="1m";a=1.5`, `"x" r=4`},
+		{"the quota and window of a policy", `"x";q=9;w=30;r=4`, `"x" q=9 r=4 w=30s`},
+		{"the names of draft 07 as parameters", `"x";r=1;t=2;limit=9;remaining=4;reset="soon"`, `"x" r=1 t=2s`},
+		{"wrong values of what policies have", `"x";r=1;t=2;q=9;w=0;qu=7;c="per ip"`, `"x" q=9 r=1 t=2s`},
+		{"draft 11 as a dictionary", "a=4, w=3", "draft07 r=4 t=3s"},
+		{"draft 07, reset is never an epoch", "limit=1, remaining=1, reset=1372700873", "draft07 q=1 r=1 t=381305h47m53s"},
+		{"draft 07, limit alone", "limit=100", "at 0: required value is missing"},
+		{"draft 07, negative", "limit=100, remaining=-1, reset=5", "at 0: number out of range"},
+		{"draft 07, Boolean", "limit, remaining=1, reset=5", "at 0: value of the wrong type"},
+		{"draft 07, Inner List", "limit=(1), remaining=1, reset=5", "at 0: value of the wrong type"},
+		{"draft 07, syntax", "limit=100, remaining=50; reset=5,", "at 33: unexpected end of the value"},
+		{"draft 07, semicolons", "limit=100; remaining=50; reset=5", "at 0: required value is missing"},
+		{"another dictionary", "x=1, y=2", "at 0: required value is missing"},
+		{"words", "none", "at 0: required value is missing"},
+	})
 }
 
-func TestRateLimit(t *testing.T) {
-	limit := func(name string, r, reset int64) serviceLimit {
-		return serviceLimit{Name: name, Quota: unknown, Remaining: r, Reset: reset}
-	}
-	for _, c := range []struct {
-		name   string
-		value  string
-		want   []serviceLimit
-		err    error
-		offset int
-	}{
-		{name: "draft 10", value: `"default";r=50;t=30`, want: []serviceLimit{limit("default", 50, 30)}},
-		{name: "space after semicolon", value: `"5-in-1min"; r=4; t=60`, want: []serviceLimit{limit("5-in-1min", 4, 60)}},
-		{name: "hugging face", value: `"api";r=495;t=140`, want: []serviceLimit{limit("api", 495, 140)}},
-		{name: "token as name, no r", value: `quota;t=1`, want: []serviceLimit{limit("quota", unknown, 1)}},
-		{name: "no t", value: `"a";r=0`, want: []serviceLimit{limit("a", 0, unknown)}},
-		{name: "neither r nor t", value: `"a";q=9`, err: parse.ErrMissing},
-		{name: "empty name", value: `"";r=1`, want: []serviceLimit{limit("", 1, unknown)}},
-		{name: "escaped name", value: `"a\"\\b";r=1`, want: []serviceLimit{limit(`a"\b`, 1, unknown)}},
-		{name: "comma and semicolon in name", value: `"a,b;r=9";r=1`, want: []serviceLimit{limit("a,b;r=9", 1, unknown)}},
-		{name: "two items", value: `"a";r=1;t=2,"b";r=3`, want: []serviceLimit{limit("a", 1, 2), limit("b", 3, unknown)}},
-		{name: "white space around comma", value: "\"a\";r=1 \t,\t \"b\";r=3\t", want: []serviceLimit{limit("a", 1, unknown), limit("b", 3, unknown)}},
-		{
-			name: "more than fit in place", value: `a;r=1, b;r=2, c;r=3, d;r=4, e;r=5`,
-			want: []serviceLimit{limit("a", 1, unknown), limit("b", 2, unknown), limit("c", 3, unknown), limit("d", 4, unknown), limit("e", 5, unknown)},
-		},
-		{name: "partition key", value: `"a";r=1;pk=:cHsdsRa894==:`, want: []serviceLimit{{Name: "a", Quota: unknown, Remaining: 1, Reset: unknown, PartitionKey: "cHsdsRa894=="}}},
-		{name: "last of a repeated parameter", value: `"a";r="x";r=1;r=7;t=5`, want: []serviceLimit{limit("a", 7, 5)}},
-		{name: "last of a repeated parameter is wrong", value: `"a";r=7;r="x";t=5`, err: parse.ErrType},
-		{name: "unknown parameters", value: `"a";x;y=?0;z=1.5;d=@5;u=%"%c3%bc";b=::;r=1;*-_.=tok/en:`, want: []serviceLimit{limit("a", 1, unknown)}},
-		{name: "15 digits", value: `"a";r=999999999999999;t=5`, want: []serviceLimit{limit("a", 999999999999999, 5)}},
-		{name: "16 digits", value: `"a";r=1000000000000000;t=5`, err: parse.ErrTooLong, offset: 21},
-		{name: "leading zeros", value: `"a";r=007`, want: []serviceLimit{limit("a", 7, unknown)}},
-		{name: "minus zero", value: `"a";r=-0`, want: []serviceLimit{limit("a", 0, unknown)}},
-
-		{name: "r is a Decimal", value: `"a";r=1.0, "b";r=2`, want: []serviceLimit{limit("b", 2, unknown)}, err: parse.ErrType},
-		{name: "r is a String", value: `"b";r=2, "a";r="1"`, want: []serviceLimit{limit("b", 2, unknown)}, err: parse.ErrType, offset: 9},
-		{name: "r is Boolean", value: `"a";r`, err: parse.ErrType},
-		{name: "r is negative", value: `"a";r=-1;t=5`, err: parse.ErrRange},
-		{name: "t is a Date", value: `"a";r=1;t=@5`, err: parse.ErrType},
-		{name: "pk is a String", value: `"a";r=1;pk="x"`, err: parse.ErrType},
-		{name: "inner list", value: `("a" "b");r=1, "c";r=2`, want: []serviceLimit{limit("c", 2, unknown)}, err: parse.ErrType},
-		{name: "nested inner list", value: `("a" ("b"));r=1`, err: parse.ErrSyntax, offset: 5},
-		{name: "bare number", value: `100`, err: parse.ErrMissing},
-		{name: "long name", value: `"` + strings.Repeat("a", parse.MaxText+1) + `";r=1`, err: parse.ErrTooLong},
-
-		{name: "trailing comma", value: `"a";r=1,`, err: parse.ErrTruncated, offset: 8},
-		{name: "empty member", value: `"a";r=1,,"b";r=2`, err: parse.ErrSyntax, offset: 8},
-		{name: "trailing semicolon", value: `"a";r=1;`, err: parse.ErrTruncated, offset: 8},
-		{name: "space before semicolon", value: `"a" ;r=1`, err: parse.ErrSyntax, offset: 4},
-		{name: "tab after semicolon", value: "\"a\";\tr=1", err: parse.ErrSyntax, offset: 4},
-		{name: "spaces around equals sign", value: `"a";r = 1`, err: parse.ErrSyntax, offset: 6},
-		{name: "upper-case key", value: `"a";R=1`, err: parse.ErrSyntax, offset: 4},
-		{name: "plus sign", value: `"a";r=+1`, err: parse.ErrSyntax, offset: 6},
-		{name: "unclosed string", value: `"a;r=1`, err: parse.ErrTruncated, offset: 6},
-		{name: "bad escape", value: `"\a";r=1`, err: parse.ErrSyntax, offset: 2},
-		{name: "control character", value: "\"a\x01\";r=1", err: parse.ErrSyntax, offset: 2},
-		{name: "not ASCII", value: `"ü";r=1`, err: parse.ErrSyntax, offset: 1},
-		{name: "leading tab", value: "\t\"a\";r=1", err: parse.ErrSyntax},
-		{name: "error after good items", value: `"a";r=1, "b";r=2, "c";r=`, err: parse.ErrTruncated, offset: 24},
-		{name: "empty", value: ``},
-		{name: "spaces", value: `  `},
-
-		{name: "draft 07", value: `limit=100, remaining=50, reset=5`, want: []serviceLimit{{Quota: 100, Remaining: 50, Reset: 5}}},
-		{name: "draft 07, express-rate-limit", value: `limit=5, remaining=4, reset=60`, want: []serviceLimit{{Quota: 5, Remaining: 4, Reset: 60}}},
-		{name: "draft 07 without remaining", value: `limit=100, reset=5`, want: []serviceLimit{{Quota: 100, Remaining: unknown, Reset: 5}}},
-		{name: "draft 07 with strangers", value: `x=(1 2);y, limit=100;w=60, remaining=50;a=b, reset=5, z`, want: []serviceLimit{{Quota: 100, Remaining: 50, Reset: 5}}},
-		{name: "draft 07, last of a repeated key", value: `limit=1, remaining=1, limit=100, reset=5`, want: []serviceLimit{{Quota: 100, Remaining: 1, Reset: 5}}},
-		{name: "draft 11", value: `"x";a=5;w=30`, want: []serviceLimit{{Name: "x", Quota: unknown, Remaining: 5, Reset: 30}}},
-		{name: "draft 11 beside draft 10", value: `"x";a=5;w=30;r=4;t=20`, want: []serviceLimit{{Name: "x", Quota: unknown, Remaining: 4, Reset: 20}}},
-		{name: "a and w of other types", value: `"x";r=4;w="1m";a=1.5`, want: []serviceLimit{{Name: "x", Quota: unknown, Remaining: 4, Reset: unknown}}},
-		{name: "the quota and window of a policy", value: `"x";q=9;w=30;r=4`, want: []serviceLimit{{Name: "x", Quota: 9, Remaining: 4, Reset: unknown}}},
-		{name: "the names of draft 07 as parameters", value: `"x";r=1;t=2;limit=9;remaining=4;reset="soon"`, want: []serviceLimit{{Name: "x", Quota: unknown, Remaining: 1, Reset: 2}}},
-		{name: "wrong values of what policies have", value: `"x";r=1;t=2;q=9;w=0;qu=7;c="per ip"`, want: []serviceLimit{{Name: "x", Quota: 9, Remaining: 1, Reset: 2}}},
-		{name: "draft 11 as a dictionary", value: `a=4, w=3`, want: []serviceLimit{{Quota: unknown, Remaining: 4, Reset: 3}}},
-		{name: "draft 07, reset is never an epoch", value: `limit=1, remaining=1, reset=1372700873`, want: []serviceLimit{{Quota: 1, Remaining: 1, Reset: 1372700873}}},
-		{name: "draft 07, limit alone", value: `limit=100`, err: parse.ErrMissing},
-		{name: "draft 07, negative", value: `limit=100, remaining=-1, reset=5`, err: parse.ErrRange},
-		{name: "draft 07, Boolean", value: `limit, remaining=1, reset=5`, err: parse.ErrType},
-		{name: "draft 07, Inner List", value: `limit=(1), remaining=1, reset=5`, err: parse.ErrType},
-		{name: "draft 07, syntax", value: `limit=100, remaining=50; reset=5,`, err: parse.ErrTruncated, offset: 33},
-		{name: "draft 07, semicolons", value: `limit=100; remaining=50; reset=5`, err: parse.ErrMissing},
-		{name: "another dictionary", value: `x=1, y=2`, err: parse.ErrMissing},
-		{name: "words", value: `none`, err: parse.ErrMissing},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			got, err := readRateLimit([]string{c.value})
-			requireFault(t, err, c.err, c.offset)
-			require.Equal(t, c.want, nonEmpty(got))
-		})
-	}
+// RateLimit-Policy is a list, with names since draft 08. A syntax error drops all of it.
+func TestRateLimitPolicy(t *testing.T) {
+	testValues(t, "Ratelimit-Policy", "policy", []valueRow{
+		{"draft 10", `"default";q=100;w=60`, `"default" q=100 w=1m0s`},
+		{"token as name", "quota;q=100;w=1", `"quota" q=100 w=1s`},
+		{"no window", `"a";q=1`, `"a" q=1`},
+		{"quota of zero", `"a";q=0;w=1`, `"a" q=0 w=1s`},
+		{"express-rate-limit", `"5-in-1min"; q=5; w=60; pk=:MmMyNmI0NmI2OGZm:`, `"5-in-1min" q=5 w=1m0s key=MmMyNmI0NmI2OGZm`},
+		{"PyPI", `"project.create.user";q=4;w=86400;pk=:user:`, `"project.create.user" q=4 w=24h0m0s key=user`},
+		{"all parameters", `"a";q=65535;qu="content-bytes";w=10;pk=:sdfjLJUOUH==:`, `"a" unit=content-bytes q=65535 w=10s key=sdfjLJUOUH==`},
+		{"unit: requests", `"a";q=1;qu="requests"`, `"a" q=1`},
+		{"unit: request", `"a";q=1;qu="request"`, `"a" q=1`},
+		{"unit: concurrent-requests", `"a";q=1;qu="concurrent-requests"`, `"a" unit=concurrent-requests q=1`},
+		{"unit: a vendor's", `"a";q=1;qu="tokens"`, `"a" unit=tokens q=1`},
+		{"unit: empty", `"a";q=1;qu=""`, `"a" q=1`},
+		{"unit: Token", `"a";q=1;qu=tokens`, `"a" unit=tokens q=1`},
+		{"unit: Integer", `"a";q=1;qu=5`, "at 0: value of the wrong type"},
+		{"last of a repeated parameter", `"a";q=1;q=2;w=x;w=3`, `"a" q=2 w=3s`},
+		{"no padding", `"a";q=1;pk=:YQ:`, `"a" q=1 key=YQ`},
+		{"no quota", `"a";w=60, "b";q=1`, `"b" q=1 | at 0: required value is missing`},
+		{"quota is a Decimal", `"a";q=1.5`, "at 0: value of the wrong type"},
+		{"quota is negative", `"a";q=-1`, "at 0: number out of range"},
+		{"window of zero", `"a";q=1;w=0`, "at 0: number out of range"},
+		{"window is negative", `"a";q=1;w=-5`, "at 0: number out of range"},
+		{"window is a String", `"a";q=1;w="5"`, "at 0: value of the wrong type"},
+		{"pk is a Token", `"a";q=1;pk=abc`, "at 0: value of the wrong type"},
+		{"pk is not base64", `"a";q=1;pk=:a-c=:, "b";q=1`, "at 13: unexpected character"},
+		{"pk with too little to decode", `"a";q=1;pk=:a:`, "at 13: unexpected character"},
+		{"pk with too much padding", `"a";q=1;pk=:aGVsbG8==:`, "at 21: unexpected character"},
+		{"hugging face", `"fixed window";"api";q=500;w=300`, "at 15: unexpected character"},
+		{"draft 06", "5;w=60", `"" q=5 w=1m0s`},
+		{"Bluesky", "3000;w=300", `"" q=3000 w=5m0s`},
+		{"draft 04", "100;w=60, 1000;w=3600", `"" q=100 w=1m0s | "" q=1000 w=1h0m0s`},
+		{"draft 07 with comments", `10;w=1;comment="a \"b\"";burst=1000;policy="token bucket"`, `"" q=10 w=1s`},
+		{"draft 07, other parameters are comments", "10;w=1;qu=5;pk=6;q=7", `"" q=10 w=1s`},
+		{"draft 07 without a window", "10", "at 0: required value is missing"},
+		{"draft 07 with a Decimal", "10.0;w=1", "at 0: value of the wrong type"},
+		{"draft 07, negative", "-10;w=1", "at 0: number out of range"},
+		{"both kinds", `10;w=1, "a";q=5`, `"" q=10 w=1s | "a" q=5`},
+		{"dictionary", "limit=100, w=60", "at 5: unexpected character"},
+		{"empty", "", ""},
+		{"no member", ",", "at 0: unexpected character"},
+		{"integer", "1234567890123456", "at 15: too long"},
+		{"whole part of a Decimal", "1234567890123.1", "at 13: too long"},
+		{"12 digits before the point", "999999999999.1", "at 0: value of the wrong type"},
+		{"fraction of a Decimal", "1.2345", "at 5: too long"},
+		{"no fraction", "1.a", "at 2: unexpected character"},
+		{"sign", "-a", "at 1: unexpected character"},
+		{"Boolean", "?2", "at 1: unexpected character"},
+		{"Date", "@1.5", "at 4: unexpected character"},
+		{"padding within a Byte Sequence", ":YQ==YQ==:", "at 5: unexpected character"},
+		{"DEL in a String", "\"a\x7f\"", "at 2: unexpected character"},
+		{"escape behind an escape", `"a\"b\c"`, "at 6: unexpected character"},
+		{"control character behind an escape", "\"\\\"\x01\"", "at 3: unexpected character"},
+		{"Display String", `%"%20"`, "at 0: value of the wrong type"},
+		{"Display String, upper case", `%"%C3%BC"`, "at 3: unexpected character"},
+		{"Display String, not UTF-8", `%"%c3"`, "at 5: unexpected character"},
+		{"Display String, no quote", "%a", "at 1: unexpected character"},
+		{"comma in an Inner List", "(a,b)", "at 2: unexpected character"},
+		{"parameters in an Inner List", "(a;B)", "at 3: unexpected character"},
+		{"brace in a Token", "a{;q=1", "at 1: unexpected character"},
+		{"no comma", "a b", "at 2: unexpected character"},
+	})
 }
 
 // The key of RateLimit-Partition is for validate to join: the rows keep their own.
 func TestRateLimitPartition(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		value  string
-		want   string
-		err    error
-		offset int
-	}{
-		{name: "draft 11", value: `:cHsdsRa894==:`, want: "cHsdsRa894=="},
-		{name: "with parameters and spaces", value: ` :YQ==:;x=1 `, want: "YQ=="},
-		{name: "empty key", value: `::`},
-		{name: "String", value: `"YQ=="`, err: parse.ErrType},
-		{name: "Token", value: `YQ`, err: parse.ErrType},
-		{name: "Inner List", value: `(:YQ==:)`, err: parse.ErrSyntax},
-		{name: "list", value: `:YQ==:, :YQ==:`, err: parse.ErrSyntax, offset: 6},
-		{name: "not base64", value: `:a-b:`, err: parse.ErrSyntax, offset: 2},
-		{name: "cut off", value: `:YQ==`, err: parse.ErrTruncated, offset: 5},
-		{name: "long key", value: ":" + strings.Repeat("a", parse.MaxText+4) + ":", err: parse.ErrTooLong},
-		{name: "nothing", value: ``, err: parse.ErrTruncated},
+	testValues(t, "Ratelimit-Partition", "partition", []valueRow{
+		{"draft 11", ":cHsdsRa894==:", "cHsdsRa894=="},
+		{"with parameters and spaces", " :YQ==:;x=1 ", "YQ=="},
+		{"empty key", "::", ""},
+		{"String", `"YQ=="`, "at 0: value of the wrong type"},
+		{"Token", "YQ", "at 0: value of the wrong type"},
+		{"Inner List", "(:YQ==:)", "at 0: unexpected character"},
+		{"list", ":YQ==:, :YQ==:", "at 6: unexpected character"},
+		{"not base64", ":a-b:", "at 2: unexpected character"},
+		{"cut off", ":YQ==", "at 5: unexpected end of the value"},
+		{"long key", ":" + strings.Repeat("a", parse.MaxText+4) + ":", "at 0: too long"},
+		{"nothing", "", "at 0: unexpected end of the value"},
+	})
+}
+
+// TestPrefixes cuts valid values off at every byte. The prefix is valid, or truncated with the error at its end.
+func TestPrefixes(t *testing.T) {
+	for _, value := range []string{
+		`"default";q=50;w=30`,
+		`"a\"\\b";q=12;x=-12.345;pk=:YWJj:, tok/en;x;y=?1;z=@-5;q=1`,
+		`%"f%c3%bc";a="b", ("x" y;z=1  2);w, ()`,
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			got, err := readField("RateLimit-Partition", []string{c.value}, func(f *parse.Fields) string { return f.Partition })
-			requireFault(t, err, c.err, c.offset)
-			require.Equal(t, c.want, got)
-		})
+		for i := range len(value) {
+			f := parse.Header(headerOf("RateLimit-Policy: " + value[:i]))
+			for _, p := range f.Problems {
+				isOfItem := errors.Is(p, parse.ErrType) || errors.Is(p, parse.ErrMissing)
+				require.True(t, isOfItem || errors.Is(p, parse.ErrTruncated) && p.Offset == i && len(f.Rows) == 0, "%q: %v", value[:i], p)
+			}
+		}
 	}
-}
-
-// c is the cost of the request. It is no number of a policy.
-func TestCostOfTheRequest(t *testing.T) {
-	for value, want := range map[string]int64{
-		`"a";r=1;c=70`: 70, `"a";r=1;c=0`: unknown, `"a";r=1`: unknown, `remaining=1, c=70`: 70,
-		`"a";r=1;c=1.5`: unknown, `"a";r=1;c="70"`: unknown, `"a";r=1;c=-1`: unknown,
-	} {
-		f := parse.Header(http.Header{"Ratelimit": {value}, "Ratelimit-Policy": {`"b";q=1;c=x`}})
-		require.Empty(t, f.Problems, value)
-		require.Equal(t, want, f.Rows[0].Cost, value)
-		require.EqualValues(t, unknown, f.Rows[1].Cost)
-	}
-	got, err := readRateLimit([]string{`"a";c=70`})
-	require.Error(t, err)
-	require.Empty(t, got)
-}
-
-func TestRateLimitLines(t *testing.T) {
-	got, err := readRateLimit([]string{`"a";r=1`, ` "b";r=2 `})
-	require.NoError(t, err)
-	require.Len(t, got, 2)
-
-	got, err = readRateLimit([]string{`"a";r=1`, ``})
-	requireFault(t, err, parse.ErrTruncated, 9)
-	require.Empty(t, got)
-
-	got, err = readRateLimit([]string{`limit=1`, `remaining=2, reset=3`})
-	require.NoError(t, err)
-	require.Equal(t, []serviceLimit{{Quota: 1, Remaining: 2, Reset: 3}}, got)
-
-	got, err = readRateLimit([]string{`"a`, `b";r=1`})
-	require.NoError(t, err, "lines are joined before they are read (RFC 9651 §4.2)")
-	require.Equal(t, "a, b", got[0].Name)
-}
-
-// nonEmpty turns an empty slice into nil, for comparison.
-func nonEmpty[T any](s []T) []T {
-	if len(s) == 0 {
-		return nil
-	}
-	return s
 }

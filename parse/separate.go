@@ -122,7 +122,7 @@ func readRate(value string) (float64, fault) {
 // 60 s and a bucket of 50: Window becomes 300 s. Spring Cloud Gateway sends tokens per second.
 func (row *Row) setRefillWindow(rate float64) {
 	interval := time.Second
-	if row.Window > 0 {
+	if row.Window != Unknown {
 		interval = row.Window
 	}
 	if row.Limit > 0 {
@@ -133,10 +133,11 @@ func (row *Row) setRefillWindow(rate float64) {
 // inRequests converts a quota in tokens into a quota in requests, if each request costs several tokens. With Spring
 // Cloud Gateway, 60 tokens per request are the way to configure less than one request per second.
 func (row *Row) inRequests(cost int64) {
-	if row.Limit > 0 && cost > 1 {
+	cost = max(cost, 1)
+	if row.Limit > 0 {
 		row.Limit = max(row.Limit/cost, 1)
 	}
-	if row.Remaining > 0 && cost > 1 {
+	if row.Remaining > 0 {
 		row.Remaining /= cost
 	}
 }

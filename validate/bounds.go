@@ -82,12 +82,8 @@ func (r *reader) bound(from *parse.Row, l *limits.Reported) {
 	}
 }
 
-// clampRate clamps n requests in d to those that MaxRate allows, at least 1. At most MaxRate requests in at least a second
-// are within the bound, which saves a division.
+// clampRate clamps n requests in d to those that MaxRate allows, at least 1.
 func (b *Bounds) clampRate(n *int64, d time.Duration) (isClamped bool) {
-	if d >= time.Second && float64(*n) <= b.MaxRate {
-		return false
-	}
 	most := b.MaxRate * d.Seconds()
 	return most < math.MaxInt64 && clamp(n, max(int64(most), 1))
 }

@@ -86,5 +86,14 @@ func TestBounds(t *testing.T) {
 			name: "no bounds", header: hostile, bounds: validate.Bounds{MaxReset: none, MaxQuota: none, MaxRate: none},
 			limits: limitList(named("a", limit(999999999999999, 999999999999999, math.MaxInt64, 0))),
 		},
+		{
+			name: "no bounds, numbers saturate", status: 429, bounds: validate.Bounds{MaxReset: none, MaxQuota: none, MaxRate: none},
+			header: []string{
+				"Retry-After: 9223372036854775807", "X-RateLimit-Limit: 9223372036854775807",
+				"X-RateLimit-Remaining: 99999999999999999999999", "X-RateLimit-Reset-After: 9223372037",
+			},
+			limits:  limitList(limit(math.MaxInt64, math.MaxInt64, unknown, math.MaxInt64)),
+			hasWait: true, wait: math.MaxInt64, refused: true,
+		},
 	})
 }

@@ -19,7 +19,10 @@ func TestBuiltInProfiles(t *testing.T) {
 			require.Equal(t, *p.compiled(), *findProfile(resp, nil), host)
 		}
 	}
-	for _, host := range []string{"", "localhost:8080", "[::1]:80", "127.0.0.1:8080", "com", "hub.com", "."} {
+	for _, host := range []string{
+		"", "localhost:8080", "[::1]:80", "127.0.0.1:8080", "com", "hub.com", ".", "a.b", "notgithub.com", "github.com.evil.example",
+		"api.github.com.evil.example", "[fe80::1%25eth0.github.com]",
+	} {
 		require.Same(t, &none, findProfile(&http.Response{Request: &http.Request{URL: &url.URL{Host: host}}}, nil), host)
 	}
 }

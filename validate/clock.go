@@ -2,7 +2,6 @@ package validate
 
 import (
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/headway-go/headway/parse"
@@ -56,7 +55,7 @@ func (c *clock) until(t time.Time) (d time.Duration, why Reason) {
 // that is unknown it is the time on the local clock; zero if neither is known.
 func (c *clock) receiptTime() time.Time {
 	if lines := c.header["Date"]; len(lines) > 0 {
-		if date, err := parseDate(lines[0]); err == nil {
+		if date, err := http.ParseTime(lines[0]); err == nil {
 			c.server = date.Add(c.age)
 		}
 	}
@@ -65,25 +64,6 @@ func (c *clock) receiptTime() time.Time {
 		return c.localTime()
 	}
 	return c.server
-}
-
-// parseDate is [http.ParseTime]. It reads the form that nearly all servers send (RFC 9110 §5.6.7) in a fifth of the time.
-func parseDate(s string) (time.Time, error) {
-	const form, months = "Sun, 06 Nov 1994 08:49:37 GMT", "JanFebMarAprMayJunJulAugSepOctNovDec"
-	isDigit := func(s string, i int) bool { return s[i]-'0' < 10 }
-	isUsual := len(s) == len(form) && s[25:] == " GMT"
-	for i := 0; isUsual && i < len(form); i++ {
-		isUsual = isDigit(s, i) == isDigit(form, i)
-	}
-	if isUsual {
-		number := func(i int) int { return int(s[i]-'0')*10 + int(s[i+1]-'0') }
-		month := strings.Index(months, s[8:11])
-		t := time.Date(number(12)*100+number(14), time.Month(month/3+1), number(5), number(17), number(20), number(23), 0, time.UTC)
-		if month%3 == 0 && t.Day() == number(5) { // there is such a day
-			return t, nil
-		}
-	}
-	return http.ParseTime(s)
 }
 
 // localTime returns the time of receipt on the local clock.

@@ -7,10 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"testing"
 	"time"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/validate"
 )
@@ -32,13 +29,15 @@ import (
 // comments at the head of the file applies to all its cases.
 //
 // The request is optional; its host selects the profile. A line with "profile" and JSON has one of the caller's. The
-// time of receipt, after "at", is optional too; if it is missing, the response's Date is used, else received. The head
-// of the response, a blank line, and the expected Reading in the notation of render follow.
+// time of receipt, after "at", is optional too; if it is missing, the response's Date is used, else received. A line with
+// "body" has the beginning of the body, which may prove a refusal. The head of the response, a blank line, and the expected
+// Reading in the notation of render follow.
 type corpusCase struct {
 	title    string
 	response *http.Response
 	received time.Time
 	profiles []validate.Profile
+	body     string
 	want     string
 }
 
@@ -101,6 +100,8 @@ func (c *corpusCase) read(text string, hasSource bool) error {
 			hasSource = hasSource || isSource(line)
 		case strings.HasPrefix(line, "profile "):
 			c.profiles, err = validate.ReadProfiles([]byte(strings.TrimPrefix(line, "profile ")))
+		case strings.HasPrefix(line, "body "):
+			c.body = strings.TrimPrefix(line, "body ")
 		case strings.HasPrefix(line, "at "):
 			c.received, err = time.Parse(time.RFC3339, strings.TrimPrefix(line, "at "))
 		case strings.HasPrefix(line, "HTTP/"):
@@ -149,61 +150,4 @@ func (c *corpusCase) readResponse(text string, request *http.Request) (err error
 		}
 	}
 	return nil
-}
-
-func TestReadCorpus(t *testing.T) {
-	cases, err := readCorpus(`# A vendor.
-# https://example.com/docs
-
-=== first
-HTTP/1.1 200 OK
-
-=== second
-# Why it is read so.
-GET https://api.example.com/user
-at 2026-03-04T12:00:01Z
-HTTP/2 429
-date: Wed, 04 Mar 2026 12:00:00 GMT
-x-ratelimit-reset: 5
-
-throttled
-limit "" t=5s
-`)
-	require.NoError(t, err)
-	require.Len(t, cases, 2)
-	first, second := &cases[0], &cases[1]
-	require.Equal(t, "first", first.title)
-	require.Equal(t, 200, first.response.StatusCode)
-	require.Nil(t, first.response.Request)
-	require.Equal(t, received, first.received)
-	require.Empty(t, first.want)
-	require.Equal(t, "second", second.title)
-	require.Equal(t, 429, second.response.StatusCode)
-	require.Equal(t, "5", second.response.Header.Get("X-Ratelimit-Reset"))
-	require.Equal(t, "api.example.com", second.response.Request.URL.Host)
-	require.Equal(t, received.Add(time.Second), second.received)
-	require.Equal(t, "throttled\nlimit \"\" t=5s", second.want)
-}
-
-func TestReadCorpusRejects(t *testing.T) {
-	const source = "# https://example.com/docs\n"
-	for _, x := range []struct{ name, text, err string }{
-		{"an empty file", "", "no cases"},
-		{"no cases", source, "no cases"},
-		{"text before the first case", "A vendor.\n=== a\n" + source + "HTTP/1.1 200 OK\n", "neither a comment nor in a case"},
-		{"no title", source + "=== \nHTTP/1.1 200 OK\n", "no title"},
-		{"one title twice", source + "=== a\nHTTP/1.1 200 OK\n\n=== a\nHTTP/1.1 200 OK\n", "another one of that title"},
-		{"no source", "# A vendor.\n=== a\n# A case.\nHTTP/1.1 200 OK\n", "no source"},
-		{"the source of another case", "=== a\n" + source + "HTTP/1.1 200 OK\n\n=== b\nHTTP/1.1 200 OK\n", `"b": no source`},
-		{"no response", "=== a\n" + source, "neither a comment, a time"},
-		{"no URL", "=== a\n" + source + "GET /user\nHTTP/1.1 200 OK\n", "neither a comment, a time"},
-		{"no time", "=== a\n" + source + "at noon\nHTTP/1.1 200 OK\n", "cannot parse"},
-		{"no status", "=== a\n" + source + "HTTP/1.1\n", "malformed HTTP response"},
-		{"no field", "=== a\n" + source + "HTTP/1.1 200 OK\nRetry-After 5\n", "malformed MIME header"},
-	} {
-		t.Run(x.name, func(t *testing.T) {
-			_, err := readCorpus(x.text)
-			require.ErrorContains(t, err, x.err)
-		})
-	}
 }

@@ -14,16 +14,17 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// Fewer files or cases mean that some are missing or not read.
-const (
-	minCorpusFiles = 250
-	minCorpusCases = 688
-)
-
 // TestCorpus reads responses of real servers: every file of testdata/corpus, one for each vendor, gateway
-// or library. The comment on corpusCase describes the files. A new case needs no code.
-func TestCorpus(t *testing.T) {
-	files, err := filepath.Glob("../testdata/corpus/*.txt")
+// or library. A new case needs no code.
+func TestCorpus(t *testing.T) { checkCases(t, "../testdata/corpus/*.txt", 688) }
+
+// TestRules reads responses that show one rule each, such as what a negative number means.
+func TestRules(t *testing.T) { checkCases(t, "../testdata/rules/*.txt", 300) }
+
+// checkCases checks the cases of all files. The comment on corpusCase describes them. Fewer cases mean that some are not read.
+func checkCases(t *testing.T, pattern string, least int) {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
 	require.NoError(t, err)
 	total := 0
 	for _, file := range files {
@@ -38,12 +39,15 @@ func TestCorpus(t *testing.T) {
 			}
 		})
 	}
-	require.GreaterOrEqual(t, len(files), minCorpusFiles, "files")
-	require.GreaterOrEqual(t, total, minCorpusCases, "cases")
+	require.GreaterOrEqual(t, total, least)
 }
 
 func (c *corpusCase) check(t *testing.T) {
 	reading := validate.Response(c.response, c.received, validate.Bounds{}, c.profiles...)
+	if c.body != "" {
+		require.False(t, reading.Throttled, "before the body is read")
+		reading.Prove([]byte(c.body))
+	}
 	require.Equal(t, c.want, render(&reading))
 }
 

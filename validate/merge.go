@@ -103,7 +103,7 @@ func same(a, b *limits.Reported) bool {
 
 // within reports whether a reset fits a window: the reset of a month does not fit the window of a day.
 func within(reset, window time.Duration) bool {
-	return window == Unknown || reset <= window || reset-window <= slack
+	return window == Unknown || reset-window <= slack
 }
 
 // agree reports whether a and b could be one number. Neither is less than Unknown, so the difference does not overflow.

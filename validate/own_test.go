@@ -125,9 +125,14 @@ func TestAdd(t *testing.T) {
 			refused: true, want: []limits.Reported{reported("a", 9, 0, time.Hour)},
 		},
 		{
+			name: "a status of 400 says that nothing is left", status: 400, own: validate.Reading{Limits: []limits.Reported{{Policy: "a", Quota: 9}}},
+			want: []limits.Reported{reported("a", 9, 0, validate.Unknown)},
+		},
+		{
 			name: "from a cache", header: http.Header{"Age": {"5"}}, own: validate.Reading{Limits: []limits.Reported{reported("a", 9, 0, time.Hour)}},
 			problems: []validate.Reason{validate.Cached},
 		},
+		{name: "a refusal from a cache", header: http.Header{"Age": {"5"}}, own: validate.Reading{Throttled: true}, refused: true},
 		{
 			name: "fields that count for nothing", own: validate.Reading{Cached: true, Unproven: true, Violated: []string{"a"}, RetryAfter: validate.Unknown},
 		},
@@ -156,6 +161,19 @@ func TestAdd(t *testing.T) {
 	}
 }
 
+// A refusal that the caller reads has the wait that the profile documents. Nothing changes nothing.
+func TestAddOfARefusal(t *testing.T) {
+	r := validate.NewReader(validate.Bounds{}, nil, validate.Profile{Host: "example.com", MinWait: time.Minute})
+	resp := msg(400, "X-RateLimit-Remaining: 5").atExample().response()
+	silent := r.Read(nil)
+	require.Same(t, silent, r.Add(silent, nil, &validate.Reading{}))
+	require.Equal(t, time.Minute, r.Add(r.Read(resp), resp, &validate.Reading{Throttled: true}).RetryAfter)
+	limits := []limits.Reported{reported("a", 9, 5, time.Hour)}
+	require.Equal(t, time.Duration(validate.Unknown), r.Add(r.Read(resp), resp, &validate.Reading{Limits: limits}).RetryAfter, "not refused")
+	resp = msg(429, "Retry-After: 0").atExample().response()
+	require.Zero(t, r.Add(r.Read(resp), resp, &validate.Reading{Throttled: true}).RetryAfter)
+}
+
 // The number of limits is bounded, whatever the caller returns.
 func TestAddIsBounded(t *testing.T) {
 	var own validate.Reading
@@ -166,6 +184,8 @@ func TestAddIsBounded(t *testing.T) {
 	reading := r.Add(r.Read(nil), nil, &own)
 	require.Len(t, reading.Limits, validate.MaxLimits)
 	require.Equal(t, validate.Crowded, reading.Problems[0].Reason)
+	own.Limits = own.Limits[:validate.MaxLimits]
+	require.Empty(t, r.Add(r.Read(nil), nil, &own).Problems)
 }
 
 func TestUntil(t *testing.T) {
@@ -193,38 +213,4 @@ func TestUntil(t *testing.T) {
 			require.Equal(t, test.want, validate.Until(test.resp, test.received, test.at))
 		})
 	}
-}
-
-// FuzzAdd: whatever a caller returns, the Reading is within the bounds.
-func FuzzAdd(f *testing.F) {
-	f.Add("a", "", "points", int64(1000), int64(980), int64(20e9), int64(-1), int64(0), false, 200, "9")
-	f.Add("", "k", "", int64(-9), int64(math.MaxInt64), int64(math.MinInt64), int64(math.MaxInt64), int64(-1), true, 503, "")
-	f.Add("\x00\xff", "", "requests", int64(0), int64(0), int64(1), int64(1), int64(math.MaxInt64), true, 403, "x")
-	f.Fuzz(func(t *testing.T, policy, key, unit string, quota, remaining, window, reset, wait int64, refused bool, status int, field string) {
-		own := validate.Reading{RetryAfter: time.Duration(wait), Throttled: refused}
-		one := limits.Reported{
-			Policy: policy, PartitionKey: key, Unit: limits.Unit(unit), Quota: quota, Remaining: remaining,
-			Window: time.Duration(window), Reset: time.Duration(reset), Cost: wait,
-		}
-		other := one
-		other.Quota, other.Policy = remaining, key
-		own.Limits = []limits.Reported{one, other, one}
-		resp := &http.Response{StatusCode: status, Header: http.Header{"X-Ratelimit-Remaining": {field}, "X-Ratelimit-Limit": {"10"}}}
-		r := validate.NewReader(validate.Bounds{}, nil)
-		reading := r.Add(r.Read(resp), resp, &own)
-		require.True(t, reading.Throttled || !refused)
-		require.GreaterOrEqual(t, reading.RetryAfter, time.Duration(validate.Unknown))
-		require.LessOrEqual(t, reading.RetryAfter, validate.DefaultMaxReset)
-		names := map[[2]string]bool{}
-		for _, l := range reading.Limits {
-			require.False(t, names[[2]string{l.Policy, l.PartitionKey}], "no two have one name")
-			names[[2]string{l.Policy, l.PartitionKey}] = true
-			require.NotEmpty(t, l.Unit)
-			require.GreaterOrEqual(t, min(l.Quota, l.Remaining), int64(validate.Unknown))
-			require.LessOrEqual(t, max(l.Quota, l.Remaining, l.Cost), int64(validate.DefaultMaxQuota))
-			require.GreaterOrEqual(t, l.Cost, int64(0))
-			require.GreaterOrEqual(t, min(l.Window, l.Reset), time.Duration(validate.Unknown))
-			require.LessOrEqual(t, l.Reset, validate.DefaultMaxReset)
-		}
-	})
 }

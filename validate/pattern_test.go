@@ -16,6 +16,10 @@ func TestPatterns(t *testing.T) {
 		{Name: "X-Rules", Policy: "app", Pattern: `(?<limit>\d+):(?<window>\d+)`},
 		{Name: "X-Hits", Policy: "app", Pattern: `(?<used>\d+):(?<window>\d+)(:(?<penalty>\d+))?`},
 	}
+	names := []validate.Field{
+		{Name: "X-Rules", Policy: "a", Pattern: `(?<name>\w*)=(?<limit>\d+)`},
+		{Name: "X-Hits", Policy: "a", Pattern: `(?<name>\w*)=(?<used>\d+)`},
+	}
 	form := func(pattern string) []validate.Field {
 		return []validate.Field{{Name: "X-Limit", Policy: "a", Pattern: pattern}}
 	}
@@ -60,6 +64,10 @@ func TestPatterns(t *testing.T) {
 		{"fewer hits", rules, []string{"X-Rules: 20:1,100:120", "X-Hits: 1:1"}, rule + " r=19 w=1s\nlimit \"app 100;w=120\" q=100 w=2m0s"},
 		{"hits of another window", rules, []string{"X-Rules: 20:1", "X-Hits: 1:2"}, rule + " w=1s"},
 		{"a policy", rules, []string{"X-Rate-Limit-Policy: search", "X-Rules: 20:1"}, `limit "search app 20;w=1" q=20 w=1s`},
+
+		{"two fields of one name", names, []string{"X-Rules: burst=9", "X-Hits: burst=4"}, `limit "a burst" q=9 r=5`},
+		{"two fields of other names", names, []string{"X-Rules: burst=9", "X-Hits: day=4"}, `limit "a burst" q=9`},
+		{"two fields, one without a name", names, []string{"X-Rules: =9", "X-Hits: day=4"}, `limit "a day" q=9 r=5`},
 
 		{"prefixes", prefixed, []string{"X-Jobs-Read: 4 of 5", "X-Jobs-List-All: 6 of 7", "X-Used-A: 2"}, "limit \"list-all\" q=7 r=6 w=1h0m0s\nlimit \"read\" q=5 r=4 w=1h0m0s\nlimit \"b a\" q=9 r=7"},
 		{"a prefix alone", prefixed, []string{"X-Jobs: 4 of 5", "X-Jobs-: 4 of 5", "X-Jobs-Running: 4 of 5"}, ""},

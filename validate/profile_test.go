@@ -84,29 +84,6 @@ func TestProfileHosts(t *testing.T) {
 	}
 }
 
-// TestProfileHostsOfBuiltInOnes checks that built-in profiles match hosts in the same way.
-func TestProfileHostsOfBuiltInOnes(t *testing.T) {
-	for _, c := range []struct {
-		name, url string
-		want      bool
-	}{
-		{"the host", "https://github.com/a", true},
-		{"below it", "https://api.github.com/a", true},
-		{"far below it", "https://a.b.github.com/a", true},
-		{"port, case and the root's dot", "https://API.GitHub.com.:8443/a", true},
-		{"a longer label", "https://notgithub.com/a", false},
-		{"a name that begins so", "https://github.com.evil.example/a", false},
-		{"a name that holds it", "https://api.github.com.evil.example/a", false},
-		{"a user of that name", "https://github.com@evil.example/a", false},
-		{"a zone of that name", "http://[fe80::1%25eth0.github.com]/a", false},
-		{"no host", "/github.com", false},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			require.Equal(t, c.want, msg(429).from(c.url).under().RetryAfter == time.Minute)
-		})
-	}
-}
-
 func TestProfilePaths(t *testing.T) {
 	for _, c := range []struct {
 		name, path, url string

@@ -12,7 +12,7 @@ import (
 )
 
 const wholeProfile = `{"host":"example.com","source":"https://example.com/docs","path":"/v1/","reset-unit":"1ms","windows":["15m0s","0s","24h0m0s"],"aligned":true,` +
-	`"statuses":[402,529],"proofs":[{"status":403,"text":"slow \"down\""}],"min-wait":"1m0s","policy-field":"X-Why","fields":[` +
+	`"statuses":[400,999],"proofs":[{"status":403,"text":"slow \"down\""}],"min-wait":"1m0s","policy-field":"X-Why","fields":[` +
 	`{"name":"X-Used-1M","holds":"used","policy":"weight","unit":"weight","quota":6000,"window":"1m0s"},` +
 	`{"name":"X-Ends","holds":"reset","time-unit":"1m0s"},{"name":"RateLimit","unit":"points"},{"name":"X-Of","pattern":"(?P\u003cused\u003e.+)/9"}],` +
 	`"limits":[{"policy":"a","unit":"points","quota":60,"window":"1m0s"},{"quota":9,"window":"1h0m0s"}]}`
@@ -20,7 +20,7 @@ const wholeProfile = `{"host":"example.com","source":"https://example.com/docs",
 func TestReadProfiles(t *testing.T) {
 	whole := validate.Profile{
 		Host: "example.com", Source: "https://example.com/docs", Path: "/v1/", ResetUnit: time.Millisecond, Windows: []time.Duration{15 * time.Minute, 0, 24 * time.Hour},
-		Aligned: true, Statuses: []int{402, 529}, Proofs: []validate.Proof{{Status: 403, Text: `slow "down"`}}, MinWait: time.Minute,
+		Aligned: true, Statuses: []int{400, 999}, Proofs: []validate.Proof{{Status: 403, Text: `slow "down"`}}, MinWait: time.Minute,
 		PolicyField: "X-Why",
 		Fields: []validate.Field{
 			{Name: "X-Used-1M", Holds: validate.HoldsUsed, Policy: "weight", Unit: "weight", Quota: 6000, Window: time.Minute},
@@ -64,6 +64,7 @@ func TestReadProfilesRejects(t *testing.T) {
 		{"a duration without a unit", `{"host":"a","windows":["1m","60"]}`, `"60"`},
 		{"a negative duration", `{"host":"a","reset-unit":"-1s"}`, `"-1s"`},
 		{"a status of success", `{"host":"a","statuses":[200]}`, "statuses"},
+		{"a status of four digits", `{"host":"a","statuses":[1000]}`, "statuses"},
 		{"a status with a fraction", `{"host":"a","statuses":[402.5]}`, "statuses"},
 		{"a proof without a text", `{"host":"a","proofs":[{"status":403}]}`, "proofs"},
 		{"a text for a flag", `{"host":"a","aligned":"yes"}`, "aligned"},

@@ -120,10 +120,10 @@ const longDoubt = time.Hour
 
 // reset returns the time to a -Reset.
 func (r *reader) reset(row *parse.Row) time.Duration {
-	if w := &row.Reset; !w.Bare || w.After <= 0 {
-		return r.delay(row.Names.Reset, w)
+	if !row.Reset.Bare {
+		return r.delay(row.Names.Reset, &row.Reset)
 	}
-	return r.profile.resetDelay(row.Reset.After)
+	return r.profile.resetDelay(max(row.Reset.After, 0))
 }
 
 // isDoubtful reports whether the reset of l, the limit of a row, may count milliseconds: no window and no profile explains it.

@@ -238,28 +238,6 @@ func randomWord(rng *rand.Rand) string {
 	return string(word)
 }
 
-// FuzzRoutes sends one request per line.
-func FuzzRoutes(f *testing.F) {
-	for _, test := range foldedPaths {
-		f.Add(test.path + "\nPOST " + test.folded + "\nHEAD " + test.path + "/more/of/it")
-	}
-	f.Add("/" + strings.Join(strings.Split("abcdefghijklmnopqrstuvwxyz", ""), "\n/") + "/1\n/z/1")
-	f.Add(strings.Repeat("/a/b", 300) + "\n/\n" + strings.Repeat("/", 2000))
-	f.Fuzz(func(t *testing.T, requests string) {
-		var r Routes
-		seen := map[string]uint8{}
-		for request := range strings.SplitSeq(requests, "\n") {
-			got := r.of(request)
-			require.True(t, 1 <= got.Number && got.Number <= pacer.MaxRoutes, "%q: %+v", request, got)
-			require.Less(t, got.Like, got.Number, "%q", request)
-			if n, isKnown := seen[request]; isKnown {
-				require.Equal(t, n, got.Number, "%q", request)
-			}
-			seen[request] = got.Number
-		}
-	})
-}
-
 func BenchmarkRoutes(b *testing.B) {
 	for _, bench := range []struct{ name, method, path string }{
 		{"short", "GET", "/v1/messages"},

@@ -1,13 +1,9 @@
 package snapshot
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"net/url"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -16,8 +12,6 @@ import (
 	"github.com/headway-go/headway/internal/gate"
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/internal/test/kit"
-	"github.com/headway-go/headway/limits"
-	"github.com/headway-go/headway/pacer"
 )
 
 func newShelf() *Shelf {
@@ -33,74 +27,6 @@ func (s *Shelf) partition(tb testing.TB, host string) *gate.Partition {
 	p := gate.New(s.Settings, identity.Default(req))
 	s.Adopt(p, req)
 	return p
-}
-
-// send sends a request whose response comes at once, unless it would wait for more than an hour.
-func (s *Shelf) send(tb testing.TB, p *gate.Partition, a pacer.Answer) {
-	tb.Helper()
-	ctx, cancel := context.WithTimeout(tb.Context(), time.Hour)
-	defer cancel()
-	v := &gate.Visit{MaxWait: -1, Called: s.Settings.Clock.Now(), Price: gate.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}}
-	switch refusal, err := p.Enter(ctx, v); {
-	case err != nil:
-		require.ErrorIs(tb, err, context.DeadlineExceeded)
-	case refusal == nil:
-		v.Answered(ctx, s.Settings.Clock.Now(), &a, gate.Response{})
-	}
-}
-
-// left is a response that reports so many of 60 units for the next minute.
-func left(n int64) pacer.Answer {
-	return pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{{
-		Policy: "minute", Unit: limits.Requests, Quota: 60, Remaining: n, Window: time.Minute, Reset: time.Minute,
-	}}}
-}
-
-// FuzzSealedSnapshot opens snapshots with any content that were sealed with the secret. Afterwards
-// requests are still sent or refused.
-func FuzzSealedSnapshot(f *testing.F) {
-	addSnapshots(f)
-	f.Fuzz(func(t *testing.T, line []byte) {
-		synctest.Test(t, func(t *testing.T) {
-			s := newShelf()
-			if err := s.Open(s.enclose(line), none); err != nil {
-				require.ErrorIs(t, err, ErrUnusable)
-				require.Empty(t, s.recent(time.Now()))
-			}
-			p := s.partition(t, "api.example.com")
-			for range 3 {
-				s.send(t, p, left(5))
-			}
-			data, err := s.Seal(func() []*gate.Partition { return []*gate.Partition{p} })
-			require.NoError(t, err)
-			again := newShelf()
-			require.NoError(t, again.Open(data, none))
-			require.Len(t, again.recent(time.Now()), len(s.recent(time.Now()))+1)
-			require.NotEmpty(t, again.Restored())
-		})
-	})
-}
-
-// addSnapshots adds the lines of some servers' snapshots, taken at the time at which each bubble begins.
-func addSnapshots(f *testing.F) {
-	f.Helper()
-	f.Add([]byte{})
-	f.Add([]byte(`[{"Name":"","Taken":"2000-01-01T00:00:00Z","Pacer":{}},{"Taken":"9999-12-31T23:59:59Z"},{}]`))
-	several := pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{
-		{Policy: "a", Unit: limits.Requests, Quota: 10, Remaining: 5, Window: time.Second, Reset: time.Second},
-		{Policy: "b", Unit: "tokens", Quota: 9, Remaining: 0, Window: 9 * time.Second, Reset: 9 * time.Second},
-		{Policy: "c", Unit: limits.ConcurrentRequests, Quota: 2, Remaining: 1, Window: pacer.Unknown, Reset: pacer.Unknown},
-	}}
-	for _, answer := range []pacer.Answer{
-		{RetryAfter: pacer.Unknown}, left(0), {Refused: true, RetryAfter: time.Minute}, {Refused: true, Overloaded: true, RetryAfter: time.Second}, several,
-	} {
-		s := newShelf()
-		p := s.partition(f, "api.example.com")
-		s.send(f, p, answer)
-		line, err := json.Marshal([]saved{{p.SavedName, time.Unix(946684800, 0), p.Saved(s.Settings.Clock.Now())}})
-		require.NoError(f, err)
-		f.Add(line)
-	}
 }
 
 // A sealed snapshot with invalid content is refused completely.

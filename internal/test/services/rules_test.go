@@ -3,12 +3,7 @@ package services
 import (
 	"cmp"
 	"io"
-	"io/fs"
 	"net/http"
-	"os"
-	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -21,8 +16,7 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// Each rule about ambiguous fields has a test with its number, most of them in package validate. This file
-// has the rules about what a client does.
+// How ambiguous fields are read is in testdata/rules. This file has what a client does then.
 
 // A ruleRow is a response, and how long it delays the next request.
 type ruleRow struct {
@@ -202,35 +196,4 @@ func TestRule32Trailers(t *testing.T) {
 		{name: "on a success", trailer: used},
 		{name: "not even beside a header", header: kit.Fields("X-RateLimit-Remaining", "9"), trailer: used},
 	})
-}
-
-// rules is how many rules about ambiguous fields there are.
-const rules = 33
-
-// TestEveryRuleHasATest finds the test of each rule, in any package.
-func TestEveryRuleHasATest(t *testing.T) {
-	declared := regexp.MustCompile(`(?m)^func TestRule(\d\d)[A-Z]\w*\(t \*testing\.T\) \{$`)
-	tested := map[int]bool{}
-	root := filepath.Join("..", "..", "..")
-	err := fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && strings.HasPrefix(name, ".") && name != ".":
-			return fs.SkipDir
-		case !strings.HasSuffix(name, "_test.go"):
-			return nil
-		}
-		text, err := os.ReadFile(filepath.Join(root, name))
-		for _, found := range declared.FindAllStringSubmatch(string(text), -1) {
-			rule, _ := strconv.Atoi(found[1])
-			tested[rule] = true
-		}
-		return err
-	})
-	require.NoError(t, err)
-	for rule := 1; rule <= rules; rule++ {
-		require.True(t, tested[rule], "no TestRule%02d…", rule)
-	}
-	require.Len(t, tested, rules, "a test for a rule that there is not")
 }
