@@ -30,22 +30,6 @@ func (f watcherFunc) Waits(_ *Partition, d *Wait) {
 	}
 }
 
-// A request whose Watcher panics takes no token.
-func TestPanicAtTheCeilingTakesNoToken(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p, limiter := newCeiled(t)
-		v := newVisit(p)
-		v.Watcher = watcherFunc(func(*Wait) { panic("broken") })
-		require.PanicsWithValue(t, "broken", func() { _, _ = p.Enter(t.Context(), v) })
-		v.Leave()
-		requireFree(t, p)
-		require.Zero(t, p.settings.Ceiling.waiting.Load())
-		require.Zero(t, p.State().Waiting)
-		time.Sleep(time.Second)
-		require.InDelta(t, 1, limiter.Tokens(), 1e-6)
-	})
-}
-
 // A request whose Watcher still runs delays no other one.
 func TestSlowWatcherAtTheCeiling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -72,30 +72,6 @@ func TestRefusalAndEndInTheSameInstant(t *testing.T) {
 	})
 }
 
-// A request that is granted, and then charged in a unit that has become known, keeps its turn.
-func TestRepricedRequestKeepsItsTurn(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPartition(pacer.Config{})
-		sendOne(t, p, reported(limits.ConcurrentRequests, 1, 1, pacer.Unknown))
-		one, other := sentNow(p), sentNow(p)
-		first := queueOne(t, p, pacer.Never)
-		first.Price.Func = func(*http.Request, limits.Unit) int64 { return 20 }
-		tokens := reported("tokens", 100, 50, time.Minute)
-		tokens.Limits[0].Policy = "tokens"
-		answer(one, tokens)
-		second := queueOne(t, p, pacer.Never)
-		answer(other, &pacer.Answer{RetryAfter: pacer.Unknown})
-		require.True(t, isGranted(first))
-		refusal, err := first.Proceed(within(t, time.Hour))
-		require.NoError(t, err)
-		require.Nil(t, refusal)
-		require.True(t, isWaiting(second))
-		first.Leave()
-		second.Leave()
-		requireFree(t, p)
-	})
-}
-
 // A request that could not start within MaxWait behind all waiters is refused at once.
 func TestEnterRefusesByPosition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -115,20 +91,6 @@ func TestEnterRefusesByPosition(t *testing.T) {
 		require.Equal(t, 100-refused, p.State().Waiting)
 		cancel()
 		synctest.Wait()
-		requireFree(t, p)
-	})
-}
-
-// A deadline before the end of MaxWait is the reason of the Refusal.
-func TestEnterRefusesByDeadline(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPaced(t)
-		v := sentNow(p)
-		answer(v, throttled(time.Minute))
-		e := enter(within(t, 30*time.Second), p, newVisitWithin(p, time.Hour))
-		require.True(t, e.isOver())
-		require.True(t, e.refusal.Deadline)
-		require.GreaterOrEqual(t, e.refusal.At, e.refusal.Now.Add(time.Minute))
 		requireFree(t, p)
 	})
 }
@@ -277,15 +239,4 @@ func usedCeiling(p *Partition) *Ceiling {
 	limiter := rate.NewLimiter(rate.Every(time.Minute), 1)
 	limiter.Allow()
 	return NewCeiling(limiter, &p.settings.Clock)
-}
-
-// Requests that enter a forgotten partition get ErrForgotten.
-func TestEnterAForgottenPartition(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPartition(pacer.Config{})
-		_, gone := p.Retire(p.settings.Clock.Now(), true)
-		require.True(t, gone)
-		_, err := p.Enter(t.Context(), newVisit(p))
-		require.ErrorIs(t, err, ErrForgotten)
-	})
 }
