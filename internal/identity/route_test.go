@@ -115,25 +115,6 @@ func TestEscapedPaths(t *testing.T) {
 	}
 }
 
-// A new route of another method of a known path is like the first one of that path.
-func TestMethods(t *testing.T) {
-	var r Routes
-	for _, step := range []struct {
-		request string
-		want    Routing
-	}{
-		{"POST /a/1", Routing{Number: 1}},
-		{"PUT /b", Routing{Number: 2}},
-		{"GET /a/2", Routing{Number: 3, Like: 1}},
-		{"DELETE /a/2", Routing{Number: 4, Like: 1}},
-		{"PURGE /b", Routing{Number: 5, Like: 2}},
-		{"GET /a", Routing{Number: 6}},
-		{"DELETE /a/3", Routing{Number: 4}},
-	} {
-		require.Equal(t, step.want, r.of(step.request), step.request)
-	}
-}
-
 // The number of routes has a bound. What finds no room shares the route of the nearest path above, or that of another
 // method. Deep paths leave room for short ones, and all keep their numbers.
 func TestBound(t *testing.T) {
