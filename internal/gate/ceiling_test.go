@@ -45,6 +45,19 @@ func TestSlowWatcherAtTheCeiling(t *testing.T) {
 	})
 }
 
+// A token that comes at the last moment is in time.
+func TestTokenAtTheEndOfMaxWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, _ := newCeiled(t)
+		began := p.settings.Clock.Now()
+		e := enter(t.Context(), p, newVisitWithin(p, time.Second))
+		<-e.over
+		require.NoError(t, e.err)
+		require.Nil(t, e.refusal)
+		require.Equal(t, began.Add(time.Second), e.at)
+	})
+}
+
 // A partition takes no token of the Ceiling during a hold.
 func TestHeldPartitionTakesNoTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

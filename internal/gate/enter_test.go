@@ -142,6 +142,19 @@ func TestNewcomerDoesNotPassWaiters(t *testing.T) {
 	})
 }
 
+// A call gets the lock after its slot has come, although it was made before that. It goes at once.
+func TestLateCallInItsSlot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t)
+		v := newVisit(p)
+		v.price(p.units())
+		require.False(t, p.try(v), "it is early")
+		time.Sleep(time.Minute)
+		require.True(t, p.try(v))
+		v.Leave()
+	})
+}
+
 // In each state Leave gives back all that the state holds. A panic of the caller's code may leave a visit in any of them.
 func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
 	places := reported(limits.ConcurrentRequests, 5, 4, pacer.Unknown)
