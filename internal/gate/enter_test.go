@@ -95,25 +95,6 @@ func TestEnterRefusesByPosition(t *testing.T) {
 	})
 }
 
-// While no start can be planned, no request is refused at once, but MaxWait ends its wait.
-func TestExpiredWaiterIsRefusedEvenWithoutAPlan(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPartition(pacer.Config{})
-		first := enter(t.Context(), p, newVisit(p))
-		require.True(t, first.isOver())
-		second := enter(t.Context(), p, newVisitWithin(p, 100*time.Millisecond))
-		require.False(t, second.isOver(), "it waits for the answer to the first")
-		began := p.settings.Clock.Now()
-		time.Sleep(time.Second)
-		synctest.Wait()
-		require.NotNil(t, second.refusal)
-		require.False(t, second.refusal.Deadline)
-		require.Equal(t, began.Add(100*time.Millisecond), second.at)
-		first.visit.Leave()
-		requireFree(t, p)
-	})
-}
-
 // A new request never overtakes a waiter, even at the moment when that waiter may go.
 func TestNewcomerDoesNotPassWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -170,7 +151,6 @@ func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
 		state state
 		visit func(*testing.T, *Partition, *Visit) // brings the visit into the state
 	}{
-		{"before Enter", outside, func(*testing.T, *Partition, *Visit) {}},
 		{"refused", outside, func(t *testing.T, p *Partition, v *Visit) {
 			t.Helper()
 			answer(sentNow(p), throttled(time.Hour))
@@ -200,12 +180,6 @@ func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
 			nameUnit(p)
 			require.Panics(t, func() { _, _ = v.Proceed(t.Context()) })
 		}},
-		{"at the Ceiling", granted, func(t *testing.T, p *Partition, v *Visit) {
-			t.Helper()
-			p.settings.Ceiling = usedCeiling(p)
-			v.Watcher = watcherFunc(func(*Wait) { panic("broken") })
-			require.Panics(t, func() { _, _ = p.Enter(t.Context(), v) })
-		}},
 		{"with a token", granted, func(t *testing.T, p *Partition, v *Visit) {
 			t.Helper()
 			p.settings.Ceiling = usedCeiling(p)
@@ -214,11 +188,6 @@ func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
 			require.Panics(t, func() { _, _ = p.Enter(t.Context(), v) })
 		}},
 		{"sent", sent, func(_ *testing.T, p *Partition, v *Visit) { p.sendNow(v) }},
-		{"answered", outside, func(t *testing.T, p *Partition, v *Visit) {
-			t.Helper()
-			p.sendNow(v)
-			answer(v, &pacer.Answer{RetryAfter: pacer.Unknown})
-		}},
 		{"answered, with a body that is open", outside, func(t *testing.T, p *Partition, v *Visit) {
 			t.Helper()
 			p.sendNow(v)
