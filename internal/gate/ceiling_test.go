@@ -12,13 +12,12 @@ import (
 )
 
 // newCeiled returns a partition without limits and with a Ceiling of one request per second, whose token is used up.
-func newCeiled(t *testing.T) (*Partition, *rate.Limiter) {
+func newCeiled(t *testing.T) *Partition {
 	t.Helper()
-	limiter := rate.NewLimiter(1, 1)
 	p := newPartition(pacer.Config{})
-	p.settings.Ceiling = NewCeiling(limiter, &p.settings.Clock)
+	p.settings.Ceiling = NewCeiling(rate.NewLimiter(1, 1), &p.settings.Clock)
 	sendOne(t, p, &pacer.Answer{RetryAfter: pacer.Unknown})
-	return p, limiter
+	return p
 }
 
 // A watcherFunc is called for each wait for the Ceiling.
@@ -33,7 +32,7 @@ func (f watcherFunc) Waits(_ *Partition, d *Wait) {
 // A request whose Watcher still runs delays no other one.
 func TestSlowWatcherAtTheCeiling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, _ := newCeiled(t)
+		p := newCeiled(t)
 		slow, next := newVisit(p), newVisit(p)
 		slow.Watcher = watcherFunc(func(*Wait) { time.Sleep(time.Minute) })
 		began := p.settings.Clock.Now()
@@ -48,7 +47,7 @@ func TestSlowWatcherAtTheCeiling(t *testing.T) {
 // A token that comes at the last moment is in time.
 func TestTokenAtTheEndOfMaxWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, _ := newCeiled(t)
+		p := newCeiled(t)
 		began := p.settings.Clock.Now()
 		e := enter(t.Context(), p, newVisitWithin(p, time.Second))
 		<-e.over
@@ -61,7 +60,7 @@ func TestTokenAtTheEndOfMaxWait(t *testing.T) {
 // A partition takes no token of the Ceiling during a hold.
 func TestHeldPartitionTakesNoTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, _ := newCeiled(t)
+		p := newCeiled(t)
 		other := New(p.settings, p.Key())
 		began, inFlight := p.settings.Clock.Now(), sentNow(p)
 		var held []*entry
@@ -90,7 +89,7 @@ func TestHeldPartitionTakesNoTokens(t *testing.T) {
 // A request whose token comes after a hold has begun goes back to the queue. If the hold is too long, the hold refuses it.
 func TestHoldRefusesAfterTheCeiling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, _ := newCeiled(t)
+		p := newCeiled(t)
 		inFlight := sentNow(p)
 		e := enter(t.Context(), p, newVisitWithin(p, time.Minute))
 		answer(inFlight, throttled(time.Hour))
