@@ -138,7 +138,6 @@ func TestLateCallInItsSlot(t *testing.T) {
 
 // In each state Leave gives back all that the state holds. A panic of the caller's code may leave a visit in any of them.
 func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
-	places := reported(limits.ConcurrentRequests, 5, 4, pacer.Unknown)
 	panics := func(_ *http.Request, unit limits.Unit) int64 {
 		if unit != limits.Requests {
 			panic("broken")
@@ -188,13 +187,6 @@ func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
 			require.Panics(t, func() { _, _ = p.Enter(t.Context(), v) })
 		}},
 		{"sent", sent, func(_ *testing.T, p *Partition, v *Visit) { p.sendNow(v) }},
-		{"answered, with a body that is open", outside, func(t *testing.T, p *Partition, v *Visit) {
-			t.Helper()
-			p.sendNow(v)
-			v.Answered(t.Context(), p.settings.Clock.Now(), places, Response{BodyFollows: true})
-			require.True(t, v.IsOpen())
-			require.EqualValues(t, 1, p.State().InFlight)
-		}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
