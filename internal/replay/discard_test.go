@@ -73,17 +73,20 @@ func TestDiscardLeavesTheConnectionUsable(t *testing.T) {
 
 // A body for which there is no room is read for its connection's sake.
 func TestDiscardWithoutRoom(t *testing.T) {
-	var b Budget
-	b.Add(budget - 8)
-	body := newTrackedBody("slow down")
-	resp := &http.Response{Body: body}
-	require.Zero(t, b.Discard(newRequest(t), resp, true))
-	require.EqualValues(t, budget-8, b.Load())
-	require.Zero(t, body.Reader.(*strings.Reader).Len())
-	require.Equal(t, 1, body.closed)
-	got, err := io.ReadAll(resp.Body)
-	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
-	require.Empty(t, got)
+	const text = "slow down"
+	for room, want := range map[int64]string{int64(len(text)): text, int64(len(text)) - 1: ""} {
+		var b Budget
+		b.Add(budget - room)
+		body := newTrackedBody(text)
+		resp := &http.Response{Body: body}
+		require.EqualValues(t, len(want), b.Discard(newRequest(t), resp, true))
+		require.EqualValues(t, budget-room+int64(len(want)), b.Load())
+		require.Zero(t, body.Reader.(*strings.Reader).Len())
+		require.Equal(t, 1, body.closed)
+		got, err := io.ReadAll(resp.Body)
+		require.Equal(t, want == "", errors.Is(err, io.ErrUnexpectedEOF))
+		require.Equal(t, want, string(got))
+	}
 }
 
 // A panic of the caller's body reaches the caller's goroutine. The body is closed, and nothing is kept.
