@@ -80,7 +80,7 @@ func TestDiscardWithoutRoom(t *testing.T) {
 		body := newTrackedBody(text)
 		resp := &http.Response{Body: body}
 		require.EqualValues(t, len(want), b.Discard(newRequest(t), resp, true))
-		require.EqualValues(t, budget-room+int64(len(want)), b.Load())
+		require.Equal(t, budget-room+int64(len(want)), b.Load())
 		require.Zero(t, body.Reader.(*strings.Reader).Len())
 		require.Equal(t, 1, body.closed)
 		got, err := io.ReadAll(resp.Body)
