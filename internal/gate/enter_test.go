@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/time/rate"
 
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
@@ -144,20 +143,11 @@ func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
 		}
 		return 1
 	}
-	nameUnit := func(p *Partition) { answer(sentNow(p), reported("tokens", 100, 50, time.Minute)) }
 	for _, row := range []struct {
 		name  string
 		state state
 		visit func(*testing.T, *Partition, *Visit) // brings the visit into the state
 	}{
-		{"refused", outside, func(t *testing.T, p *Partition, v *Visit) {
-			t.Helper()
-			answer(sentNow(p), throttled(time.Hour))
-			v.MaxWait = time.Second
-			refusal, err := p.Enter(t.Context(), v)
-			require.NoError(t, err)
-			require.NotNil(t, refusal)
-		}},
 		{"queued", queued, func(t *testing.T, p *Partition, v *Visit) {
 			t.Helper()
 			p.queueNow(t, v, pacer.Never)
@@ -176,15 +166,8 @@ func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
 			t.Helper()
 			p.queueNow(t, v, pacer.Never)
 			v.Price.Func = panics
-			nameUnit(p)
+			answer(sentNow(p), reported("tokens", 100, 50, time.Minute)) // in which unit it has no price yet
 			require.Panics(t, func() { _, _ = v.Proceed(t.Context()) })
-		}},
-		{"with a token", granted, func(t *testing.T, p *Partition, v *Visit) {
-			t.Helper()
-			p.settings.Ceiling = usedCeiling(p)
-			v.Price.Func = panics
-			v.Watcher = watcherFunc(func(*Wait) { nameUnit(p) })
-			require.Panics(t, func() { _, _ = p.Enter(t.Context(), v) })
 		}},
 		{"sent", sent, func(_ *testing.T, p *Partition, v *Visit) { p.sendNow(v) }},
 	} {
@@ -198,19 +181,8 @@ func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
 				v.Leave()
 				requireFree(t, p)
 				require.Zero(t, p.State().Waiting)
-				if c := p.settings.Ceiling; c != nil {
-					require.Zero(t, c.waiting.Load())
-					require.Len(t, c.turn, 1)
-				}
 				sendOne(t, p, &pacer.Answer{RetryAfter: pacer.Unknown})
 			})
 		})
 	}
-}
-
-// usedCeiling returns a Ceiling of one request a minute, whose token is used up.
-func usedCeiling(p *Partition) *Ceiling {
-	limiter := rate.NewLimiter(rate.Every(time.Minute), 1)
-	limiter.Allow()
-	return NewCeiling(limiter, &p.settings.Clock)
 }
