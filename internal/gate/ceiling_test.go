@@ -57,6 +57,22 @@ func TestTokenAtTheEndOfMaxWait(t *testing.T) {
 	})
 }
 
+// MaxWait ends also the wait behind a request that waits longer for its token.
+func TestMaxWaitEndsBehindAnotherAtTheCeiling(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newCeiled(t)
+		began := p.settings.Clock.Now()
+		patient, hasty := enter(t.Context(), p, newVisit(p)), enter(t.Context(), p, newVisitWithin(p, 3*time.Second))
+		p.settings.Ceiling.limiter.SetLimit(1.0 / 60)
+		<-hasty.over
+		require.NoError(t, hasty.err)
+		require.NotNil(t, hasty.refusal)
+		require.Equal(t, began.Add(3*time.Second), hasty.at)
+		patient.stop()
+		requireFree(t, p)
+	})
+}
+
 // A partition takes no token of the Ceiling during a hold.
 func TestHeldPartitionTakesNoTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

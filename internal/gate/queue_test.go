@@ -116,6 +116,7 @@ func TestSift(t *testing.T) {
 	q := newQueue()
 	leaving := named("A", 2, 0)
 	q.fill(named("A", 1, 0), leaving, named("B", 3, 0), named("AB", 4, 0), named("B", 5, 1))
+	require.EqualValues(t, 1, q.oldest().called, "of all lines")
 	var visits [][2]int64
 	q.sift(func(w *waiter, ahead int64) bool {
 		visits = append(visits, [2]int64{int64(w.called), ahead})
