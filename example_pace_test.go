@@ -63,26 +63,6 @@ func ExamplePacing() {
 	// measured: all 30 at once: true
 }
 
-// An API has a limit per second, one per minute and one per day. Which one counts? All of them: the strictest at the moment
-// sets the pace.
-func ExampleTransport_windows() {
-	transport := &headway.Transport{Base: limited(ratelimittest.All(
-		&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "second", Quota: 10, Window: time.Second}},
-		&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "minute", Quota: 300, Window: time.Minute}},
-		&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "day", Quota: 5000, Window: 24 * time.Hour}},
-	))}
-	client := &http.Client{Transport: transport}
-	fmt.Println(statusOf(client.Get(things)))
-	for _, l := range transport.State()[0].Limits {
-		fmt.Printf("%s: %d per %v\n", l.Policy, l.Quota, l.Window)
-	}
-	// Output:
-	// 200 OK
-	// second: 10 per 1s
-	// minute: 300 per 1m0s
-	// day: 5000 per 24h0m0s
-}
-
 // How does a program set its own limit over everything that it sends? With a Ceiling, which may change while it runs.
 func ExampleTransport_ceiling() {
 	ceiling := rate.NewLimiter(rate.Every(time.Hour), 2) // two at once, then one per hour

@@ -95,24 +95,24 @@ func TestLookReadsNoFurtherThanRead(t *testing.T) {
 func TestLookLeavesNoGoroutineBehind(t *testing.T) {
 	for _, test := range []struct {
 		name string
-		end  func(t *testing.T, resp *http.Response, stuck *stuckBody)
+		end  func(t *testing.T, resp *http.Response, stuck io.Closer)
 	}{
-		{"closed unread", func(t *testing.T, resp *http.Response, _ *stuckBody) {
+		{"closed unread", func(t *testing.T, resp *http.Response, _ io.Closer) {
 			t.Helper()
 			require.NoError(t, resp.Body.Close())
 		}},
-		{"closed during a Read", func(t *testing.T, resp *http.Response, _ *stuckBody) {
+		{"closed during a Read", func(t *testing.T, resp *http.Response, _ io.Closer) {
 			t.Helper()
 			time.AfterFunc(time.Second, func() { _ = resp.Body.Close() })
 			got, err := io.ReadAll(resp.Body)
-			require.ErrorIs(t, err, errStuckClosed)
+			require.ErrorIs(t, err, io.ErrClosedPipe)
 			require.Equal(t, "begin", string(got))
 		}},
-		{"neither read nor closed, broken off by the server", func(t *testing.T, _ *http.Response, stuck *stuckBody) {
+		{"neither read nor closed, broken off by the server", func(t *testing.T, _ *http.Response, stuck io.Closer) {
 			t.Helper()
 			require.NoError(t, stuck.Close())
 		}},
-		{"discarded", func(t *testing.T, resp *http.Response, _ *stuckBody) {
+		{"discarded", func(t *testing.T, resp *http.Response, _ io.Closer) {
 			t.Helper()
 			(&Budget{}).Discard(newRequest(t), resp, true)
 			got, err := io.ReadAll(resp.Body)
