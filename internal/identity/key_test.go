@@ -59,3 +59,13 @@ func TestSpelled(t *testing.T) {
 	chosen := Key{Host: "Users:443"}
 	require.Equal(t, chosen, chosen.Normalized(), "names have no spellings")
 }
+
+func TestNameShowsNoSecret(t *testing.T) {
+	for _, req := range []*http.Request{
+		request(t, testURL, "Authorization", "Bearer hunter2"),
+		request(t, "https://me:hunter2@api.example.com/"),
+		request(t, testURL, "X-Api-Key", "hunter2"),
+	} {
+		require.Regexp(t, `^https://api\.example\.com#[0-9a-f]{16}$`, nameOf(req))
+	}
+}
