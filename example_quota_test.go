@@ -178,39 +178,6 @@ func ExampleTransport_cost() {
 	// 200 OK with 9700 left
 }
 
-// A server limits requests in flight, not their rate. When may the next request go? When the body of a response ends. A
-// request that waits can be cancelled.
-func ExampleTransport_concurrency() {
-	ctx, cancel := context.WithCancel(context.Background())
-	transport := &headway.Transport{
-		Base: printing(&ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 2}}),
-		Trace: &headway.Trace{
-			Waiting: func(_ context.Context, w headway.WaitingInfo) {
-				fmt.Println("waits for", w.Cause)
-				cancel()
-			},
-		},
-	}
-	client := &http.Client{Transport: transport}
-	one, _ := client.Get("https://api.example.com/1")
-	two, _ := client.Get("https://api.example.com/2")
-	req, _ := http.NewRequestWithContext(ctx, http.MethodGet, "https://api.example.com/3", http.NoBody)
-	_, err := client.Do(req)
-	fmt.Println(errors.Is(err, context.Canceled))
-	_ = one.Body.Close()
-	fmt.Println(statusOf(client.Get("https://api.example.com/4")))
-	_ = two.Body.Close()
-	fmt.Println("in flight:", transport.State()[0].InFlight)
-	// Output:
-	// /1
-	// /2
-	// waits for places
-	// true
-	// /4
-	// 200 OK
-	// in flight: 0
-}
-
 // Wrong: a body that is not closed. Its request stays in flight and takes a place forever.
 func ExampleTransport_incorrectBody() {
 	client := &http.Client{Transport: &headway.Transport{Base: printing(&ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 1}})}}
@@ -224,19 +191,4 @@ func ExampleTransport_incorrectBody() {
 	// /1
 	// 200 OK <nil>
 	// true
-}
-
-// Wrong: a cost in a unit that no server names. Names of units must match exactly, so Cost is never called with this one.
-func ExampleWithCost_incorrect() {
-	transport := &headway.Transport{Base: model()}
-	ctx := headway.WithCost(context.Background(), "Tokens", 9000)
-	req, _ := http.NewRequestWithContext(ctx, http.MethodPost, things, http.NoBody)
-	fmt.Println(statusOf((&http.Client{Transport: transport}).Do(req)))
-	for _, l := range transport.State()[0].Limits {
-		fmt.Println("the server's unit:", l.Unit)
-	}
-	// Output:
-	// 200 OK
-	// the server's unit: requests
-	// the server's unit: tokens
 }

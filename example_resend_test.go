@@ -2,7 +2,6 @@ package headway_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -27,16 +26,6 @@ func ExampleTransport_resend() {
 	// server got ""
 	// sent again
 	// server got ""
-	// 200 OK
-}
-
-// Is a request with a body sent again in full? Yes: http.NewRequest sets GetBody for strings, bytes and buffers.
-func ExampleTransport_body() {
-	client := &http.Client{Transport: &headway.Transport{Base: throttlingFirst()}}
-	fmt.Println(statusOf(client.Post(things, "text/plain", strings.NewReader("a thing"))))
-	// Output:
-	// server got "a thing"
-	// server got "a thing"
 	// 200 OK
 }
 
@@ -147,89 +136,6 @@ func ExampleTransport_hold() {
 	}
 	fmt.Println(results)
 	// Output: map[429 Too Many Requests:1 not sent:999]
-}
-
-// Does headway read both forms of Retry-After, and which time counts if there is a reset, too? It reads both, and the later
-// time counts.
-func ExampleTransport_retryAfter() {
-	for _, base := range []http.RoundTripper{
-		throttling("Retry-After", "3600"),
-		throttling("Retry-After", time.Now().Add(2*time.Hour).UTC().Format(http.TimeFormat)),
-		throttling("Retry-After", "10800", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "60"),
-	} {
-		transport := &headway.Transport{Base: base, MaxRetries: -1}
-		statusOf((&http.Client{Transport: transport}).Get(things))
-		fmt.Println("held for", time.Until(transport.State()[0].HeldUntil).Round(time.Minute))
-	}
-	// Output:
-	// held for 1h0m0s
-	// held for 2h0m0s
-	// held for 3h0m0s
-}
-
-// What if a 429 has no Retry-After? Then the hold ends with the window of the exhausted limit. Without such a limit it lasts
-// a quarter of a second, and longer with each refusal.
-func ExampleTransport_bareRefusal() {
-	for _, base := range []http.RoundTripper{
-		throttling("X-RateLimit-Limit", "100", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "1800"),
-		throttling(),
-	} {
-		client := &http.Client{Transport: &headway.Transport{
-			Base:       base,
-			MaxRetries: -1,
-			Trace: &headway.Trace{
-				Throttled: func(_ context.Context, info headway.ThrottledInfo) {
-					fmt.Println("held for", info.Hold.Round(10*time.Millisecond))
-				},
-			},
-		}}
-		statusOf(client.Get(things))
-	}
-	// Output:
-	// held for 30m0s
-	// held for 250ms
-}
-
-// A server sends Retry-After: 0 with every refusal. Is it asked again without a pause? No: the hold lasts at least 100 ms,
-// and twice as long after each further refusal.
-func ExampleTransport_leastHold() {
-	client := &http.Client{Transport: &headway.Transport{
-		Base:    throttling("Retry-After", "0"),
-		MaxWait: time.Millisecond,
-		Trace: &headway.Trace{
-			Throttled: func(_ context.Context, info headway.ThrottledInfo) {
-				fmt.Println("held for", info.Hold.Round(10*time.Millisecond))
-			},
-		},
-	}}
-	fmt.Println(statusOf(client.Get(things)))
-	fmt.Println(statusOf(client.Get(things)))
-	// Output:
-	// held for 100ms
-	// 429 Too Many Requests
-	// not sent
-}
-
-// Do all clients come back at the same moment when a hold ends? No: each adds a random time to its hold, which is never
-// shorter than the server asked.
-func ExampleTransport_comeBack() {
-	base := throttling("Retry-After", "60")
-	starts := map[time.Duration]bool{}
-	early := 0
-	for range 20 {
-		client := &http.Client{Transport: &headway.Transport{Base: base, MaxWait: time.Second}}
-		refused := time.Now()
-		statusOf(client.Get(things))
-		_, err := client.Get(things)
-		limit, _ := errors.AsType[*headway.LimitError](err)
-		start := limit.RetryAt.Sub(refused)
-		starts[start.Round(time.Millisecond)] = true
-		if start < time.Minute {
-			early++
-		}
-	}
-	fmt.Println("early:", early, "spread:", len(starts) > 10)
-	// Output: early: 0 spread: true
 }
 
 // An API refuses with an unusual status, and only its documentation says when to come back. How does headway know? By a

@@ -104,13 +104,6 @@ func failing(status int, body string) http.RoundTripper {
 	})}
 }
 
-// answering returns an API that sends these header fields in every response, except those without a value.
-func answering(namesAndValues ...string) http.RoundTripper {
-	return &ratelimittest.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		setFields(w.Header(), namesAndValues)
-	})}
-}
-
 // throttling returns an API that refuses every request with a 429 and these header fields.
 func throttling(namesAndValues ...string) http.RoundTripper {
 	return &ratelimittest.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

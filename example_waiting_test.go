@@ -41,25 +41,6 @@ func ExampleLimitError() {
 	// possible within the hour: true
 }
 
-// Does a program sleep for a day because a server says so? No: a request that would wait longer than MaxWait is refused at
-// once. It is not sent earlier, either.
-func ExampleTransport_maxWait() {
-	client := &http.Client{Transport: &headway.Transport{
-		Base:    throttling("Retry-After", "86400"),
-		MaxWait: 5 * time.Minute,
-	}}
-	fmt.Println(statusOf(client.Get(things))) // the server's response, untouched
-	_, err := client.Get(things)              // nothing is sent
-	if limit, ok := errors.AsType[*headway.LimitError](err); ok {
-		fmt.Println("longer than MaxWait:", errors.Is(err, headway.ErrMaxWait))
-		fmt.Println("possible in", limit.Wait.Round(time.Hour))
-	}
-	// Output:
-	// 429 Too Many Requests
-	// longer than MaxWait: true
-	// possible in 24h0m0s
-}
-
 // An SDK retries by itself. It can handle a 429, but not an error type that it does not know. RefuseWithResponse gives it a
 // response.
 func ExampleRefused() {
@@ -84,36 +65,6 @@ func ExampleRefused() {
 	// Output:
 	// 429 false
 	// longer than MaxWait: true
-}
-
-// Does a request that is cancelled while it waits take a slot from others? No: it leaves the queue and uses no quota.
-func ExampleTransport_cancel() {
-	ctx, cancel := context.WithCancel(context.Background())
-	transport := &headway.Transport{
-		Base: server(),
-		Trace: &headway.Trace{
-			Waiting: func(_ context.Context, w headway.WaitingInfo) {
-				fmt.Println("waits, one of", w.Queue)
-				cancel()
-			},
-		},
-	}
-	client := &http.Client{Transport: transport}
-	var err error
-	for err == nil {
-		req, _ := http.NewRequestWithContext(ctx, http.MethodGet, things, http.NoBody)
-		var resp *http.Response
-		if resp, err = client.Do(req); err == nil {
-			_ = resp.Body.Close()
-		}
-	}
-	fmt.Println(errors.Is(err, context.Canceled))
-	state := transport.State()[0]
-	fmt.Println("waiting:", state.Waiting, "left:", state.Limits[0].Remaining)
-	// Output:
-	// waits, one of 1
-	// true
-	// waiting: 0 left: 1
 }
 
 // Which of the waiting requests goes first? The one with the highest priority, and among equals the one that came first.

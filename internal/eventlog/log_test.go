@@ -50,6 +50,7 @@ func TestWaitsMoveBetweenPages(t *testing.T) {
 		p := gate.New(&gate.Settings{Clock: c}, identity.Key{Host: "new"})
 		var w Wait
 		log.Begin(t.Context(), &w, p, c.Now(), &gate.Wait{Now: c.Now()}) // in the page that all share
+		require.Len(t, log.pages[""].waits, 1)
 		log.Forget("1")
 		log.Begin(t.Context(), &w, p, c.Now(), &gate.Wait{Now: c.Now()})
 		log.Forget("new")
@@ -61,5 +62,26 @@ func TestWaitsMoveBetweenPages(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
 		require.False(t, log.isLooking)
+	})
+}
+
+// The line about the waits of a partition tells the longest of them.
+func TestLongestWaitIsLogged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := clock.New()
+		logger, out := kit.NewLogger(slog.LevelInfo)
+		log := New(logger, &c, false)
+		p := gate.New(&gate.Settings{Clock: c}, identity.Key{Host: "api.example.com"})
+		var waits [10]Wait
+		for i := range waits {
+			log.Begin(t.Context(), &waits[i], p, c.Now(), &gate.Wait{Now: c.Now()})
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(LongWait)
+		synctest.Wait()
+		require.Contains(t, out.String(), "waiting=10 longest_wait=1s")
+		for i := range waits {
+			log.End(&waits[i])
+		}
 	})
 }

@@ -36,6 +36,7 @@ func TestTrailerMovesTheQueue(t *testing.T) {
 		require.NoError(t, err)
 		require.Nil(t, refusal)
 		require.Greater(t, time.Since(began), 39*time.Second)
+		require.True(t, p.HasTrailers())
 		v.Leave()
 	})
 }
@@ -44,6 +45,9 @@ func TestTrailerMovesTheQueue(t *testing.T) {
 func TestTrailerAfterForgetting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPartition(pacer.Config{})
+		empty := endsIn(t, p)
+		empty.Answered(&pacer.Answer{RetryAfter: pacer.Unknown})
+		require.False(t, p.HasTrailers(), "it reported nothing")
 		before := endsIn(t, p)
 		p.Forget()
 		before.Answered(reported(limits.Requests, 60, 50, time.Minute))

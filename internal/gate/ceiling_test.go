@@ -12,13 +12,12 @@ import (
 )
 
 // newCeiled returns a partition without limits and with a Ceiling of one request per second, whose token is used up.
-func newCeiled(t *testing.T) (*Partition, *rate.Limiter) {
+func newCeiled(t *testing.T) *Partition {
 	t.Helper()
-	limiter := rate.NewLimiter(1, 1)
 	p := newPartition(pacer.Config{})
-	p.settings.Ceiling = NewCeiling(limiter, &p.settings.Clock)
+	p.settings.Ceiling = NewCeiling(rate.NewLimiter(1, 1), &p.settings.Clock)
 	sendOne(t, p, &pacer.Answer{RetryAfter: pacer.Unknown})
-	return p, limiter
+	return p
 }
 
 // A watcherFunc is called for each wait for the Ceiling.
@@ -30,26 +29,10 @@ func (f watcherFunc) Waits(_ *Partition, d *Wait) {
 	}
 }
 
-// A request whose Watcher panics takes no token.
-func TestPanicAtTheCeilingTakesNoToken(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p, limiter := newCeiled(t)
-		v := newVisit(p)
-		v.Watcher = watcherFunc(func(*Wait) { panic("broken") })
-		require.PanicsWithValue(t, "broken", func() { _, _ = p.Enter(t.Context(), v) })
-		v.Leave()
-		requireFree(t, p)
-		require.Zero(t, p.settings.Ceiling.waiting.Load())
-		require.Zero(t, p.State().Waiting)
-		time.Sleep(time.Second)
-		require.InDelta(t, 1, limiter.Tokens(), 1e-6)
-	})
-}
-
 // A request whose Watcher still runs delays no other one.
 func TestSlowWatcherAtTheCeiling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, _ := newCeiled(t)
+		p := newCeiled(t)
 		slow, next := newVisit(p), newVisit(p)
 		slow.Watcher = watcherFunc(func(*Wait) { time.Sleep(time.Minute) })
 		began := p.settings.Clock.Now()
@@ -61,10 +44,39 @@ func TestSlowWatcherAtTheCeiling(t *testing.T) {
 	})
 }
 
+// A token that comes at the last moment is in time.
+func TestTokenAtTheEndOfMaxWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newCeiled(t)
+		began := p.settings.Clock.Now()
+		e := enter(t.Context(), p, newVisitWithin(p, time.Second))
+		<-e.over
+		require.NoError(t, e.err)
+		require.Nil(t, e.refusal)
+		require.Equal(t, began.Add(time.Second), e.at)
+	})
+}
+
+// MaxWait ends also the wait behind a request that waits longer for its token.
+func TestMaxWaitEndsBehindAnotherAtTheCeiling(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newCeiled(t)
+		began := p.settings.Clock.Now()
+		patient, hasty := enter(t.Context(), p, newVisit(p)), enter(t.Context(), p, newVisitWithin(p, 3*time.Second))
+		p.settings.Ceiling.limiter.SetLimit(1.0 / 60)
+		<-hasty.over
+		require.NoError(t, hasty.err)
+		require.NotNil(t, hasty.refusal)
+		require.Equal(t, began.Add(3*time.Second), hasty.at)
+		patient.stop()
+		requireFree(t, p)
+	})
+}
+
 // A partition takes no token of the Ceiling during a hold.
 func TestHeldPartitionTakesNoTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, _ := newCeiled(t)
+		p := newCeiled(t)
 		other := New(p.settings, p.Key())
 		began, inFlight := p.settings.Clock.Now(), sentNow(p)
 		var held []*entry
@@ -93,7 +105,7 @@ func TestHeldPartitionTakesNoTokens(t *testing.T) {
 // A request whose token comes after a hold has begun goes back to the queue. If the hold is too long, the hold refuses it.
 func TestHoldRefusesAfterTheCeiling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, _ := newCeiled(t)
+		p := newCeiled(t)
 		inFlight := sentNow(p)
 		e := enter(t.Context(), p, newVisitWithin(p, time.Minute))
 		answer(inFlight, throttled(time.Hour))

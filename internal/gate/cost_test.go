@@ -18,6 +18,7 @@ func TestPricer(t *testing.T) {
 	fromFunc := func(_ *http.Request, unit limits.Unit) int64 {
 		return map[limits.Unit]int64{limits.Requests: 3, tokens: 500, limits.ContentBytes: -1}[unit]
 	}
+	free := func(*http.Request, limits.Unit) int64 { return 0 }
 	tooMuch := func(*http.Request, limits.Unit) int64 { return 1 << 62 }
 	for _, row := range []struct {
 		name    string
@@ -31,6 +32,8 @@ func TestPricer(t *testing.T) {
 		{"a body of known length", nil, nil, strings.NewReader("12345"), []int64{1, -1, 5}},
 		{"a body of unknown length", nil, nil, io.MultiReader(strings.NewReader("12345")), []int64{1, -1, -1}},
 		{"by Cost", nil, fromFunc, nil, []int64{3, 500, -1}},
+		{"free by Cost", nil, free, nil, []int64{0, 0, 0}},
+		{"by the context alone", map[limits.Unit]int64{limits.Requests: 5}, nil, nil, []int64{5, -1, -1}},
 		{"by the context", map[limits.Unit]int64{tokens: 70, limits.Requests: 0}, fromFunc, nil, []int64{0, 70, -1}},
 		{"another length than that of the body", map[limits.Unit]int64{limits.ContentBytes: 2}, nil, strings.NewReader("12345"), []int64{1, -1, 2}},
 		{"negative in the context", map[limits.Unit]int64{tokens: -5}, fromFunc, nil, []int64{3, 500, -1}},

@@ -10,17 +10,18 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
+// A hold refuses the waiters that cannot wait for its end, also when a later refusal makes it longer.
 func TestHoldRefusesAllWhoCannotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t)
-		inFlight, now := sentNow(p), p.settings.Clock.Now()
+		one, other, now := sentNow(p), sentNow(p), p.settings.Clock.Now()
 		patient := enter(t.Context(), p, newVisitWithin(p, time.Hour))
 		hasty, last := enter(within(t, 30*time.Second), p, newVisit(p)), enter(t.Context(), p, newVisitWithin(p, 30*time.Second))
-		require.Equal(t, 3, p.State().Waiting)
-		verdict := answer(inFlight, throttled(time.Minute))
+		answer(one, throttled(10*time.Second))
 		synctest.Wait()
-		require.GreaterOrEqual(t, verdict.HoldEnd, now.Add(time.Minute))
-		require.True(t, verdict.IsNews)
+		require.Equal(t, 3, p.State().Waiting)
+		answer(other, throttled(time.Minute))
+		synctest.Wait()
 		require.False(t, patient.isOver())
 		for _, e := range []*entry{hasty, last} {
 			require.Equal(t, now, e.at)
@@ -29,59 +30,6 @@ func TestHoldRefusesAllWhoCannotWait(t *testing.T) {
 			e.visit.Leave() // it was refused, so there is nothing to give back
 		}
 		patient.stop()
-		requireFree(t, p)
-	})
-}
-
-func TestHoldRefusesByPosition(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPaced(t) // about one per second
-		inFlight := sentNow(p)
-		var waiting []*entry
-		for range 20 {
-			waiting = append(waiting, enter(t.Context(), p, newVisitWithin(p, 30*time.Second)))
-		}
-		answer(inFlight, throttled(15*time.Second))
-		synctest.Wait()
-		require.False(t, waiting[0].isOver(), "right after the hold")
-		require.NotNil(t, waiting[19].refusal, "20 s after it")
-		for _, e := range waiting {
-			e.stop()
-		}
-		requireFree(t, p)
-	})
-}
-
-// Until a granted request calls passOn, no other request is granted. A hold still refuses the waiters that cannot wait.
-func TestHoldDuringAGrant(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPaced(t)
-		inFlight := sentNow(p)
-		granted, patient := queueOne(t, p, pacer.Never), queueOne(t, p, pacer.Never)
-		hasty := queueOne(t, p, p.settings.Clock.Now().Add(30*time.Second))
-		requireGrant(t, granted)
-		answer(inFlight, throttled(time.Minute))
-		refusal, err := granted.turn(t.Context())
-		require.NoError(t, err)
-		require.Nil(t, refusal)
-		require.True(t, isRefused(hasty), "it cannot start in time")
-		require.True(t, isWaiting(patient))
-		patient.Leave()
-		granted.Leave()
-		requireFree(t, p)
-	})
-}
-
-func TestLeavingWaiterGivesItsPlaceToTheNext(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPaced(t)
-		first, second := enter(t.Context(), p, newVisit(p)), enter(t.Context(), p, newVisit(p))
-		at := p.State().Next.At
-		first.stop()
-		require.Equal(t, at, p.State().Next.At)
-		<-second.over
-		require.Equal(t, at, second.at)
-		second.visit.Leave()
 		requireFree(t, p)
 	})
 }

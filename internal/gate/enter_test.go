@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/time/rate"
 
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
@@ -72,30 +71,6 @@ func TestRefusalAndEndInTheSameInstant(t *testing.T) {
 	})
 }
 
-// A request that is granted, and then charged in a unit that has become known, keeps its turn.
-func TestRepricedRequestKeepsItsTurn(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPartition(pacer.Config{})
-		sendOne(t, p, reported(limits.ConcurrentRequests, 1, 1, pacer.Unknown))
-		one, other := sentNow(p), sentNow(p)
-		first := queueOne(t, p, pacer.Never)
-		first.Price.Func = func(*http.Request, limits.Unit) int64 { return 20 }
-		tokens := reported("tokens", 100, 50, time.Minute)
-		tokens.Limits[0].Policy = "tokens"
-		answer(one, tokens)
-		second := queueOne(t, p, pacer.Never)
-		answer(other, &pacer.Answer{RetryAfter: pacer.Unknown})
-		require.True(t, isGranted(first))
-		refusal, err := first.Proceed(within(t, time.Hour))
-		require.NoError(t, err)
-		require.Nil(t, refusal)
-		require.True(t, isWaiting(second))
-		first.Leave()
-		second.Leave()
-		requireFree(t, p)
-	})
-}
-
 // A request that could not start within MaxWait behind all waiters is refused at once.
 func TestEnterRefusesByPosition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -115,39 +90,6 @@ func TestEnterRefusesByPosition(t *testing.T) {
 		require.Equal(t, 100-refused, p.State().Waiting)
 		cancel()
 		synctest.Wait()
-		requireFree(t, p)
-	})
-}
-
-// A deadline before the end of MaxWait is the reason of the Refusal.
-func TestEnterRefusesByDeadline(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPaced(t)
-		v := sentNow(p)
-		answer(v, throttled(time.Minute))
-		e := enter(within(t, 30*time.Second), p, newVisitWithin(p, time.Hour))
-		require.True(t, e.isOver())
-		require.True(t, e.refusal.Deadline)
-		require.GreaterOrEqual(t, e.refusal.At, e.refusal.Now.Add(time.Minute))
-		requireFree(t, p)
-	})
-}
-
-// While no start can be planned, no request is refused at once, but MaxWait ends its wait.
-func TestExpiredWaiterIsRefusedEvenWithoutAPlan(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPartition(pacer.Config{})
-		first := enter(t.Context(), p, newVisit(p))
-		require.True(t, first.isOver())
-		second := enter(t.Context(), p, newVisitWithin(p, 100*time.Millisecond))
-		require.False(t, second.isOver(), "it waits for the answer to the first")
-		began := p.settings.Clock.Now()
-		time.Sleep(time.Second)
-		synctest.Wait()
-		require.NotNil(t, second.refusal)
-		require.False(t, second.refusal.Deadline)
-		require.Equal(t, began.Add(100*time.Millisecond), second.at)
-		first.visit.Leave()
 		requireFree(t, p)
 	})
 }
@@ -180,30 +122,32 @@ func TestNewcomerDoesNotPassWaiters(t *testing.T) {
 	})
 }
 
+// A call gets the lock after its slot has come, although it was made before that. It goes at once.
+func TestLateCallInItsSlot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t)
+		v := newVisit(p)
+		v.price(p.units())
+		require.False(t, p.try(v), "it is early")
+		time.Sleep(time.Minute)
+		require.True(t, p.try(v))
+		v.Leave()
+	})
+}
+
 // In each state Leave gives back all that the state holds. A panic of the caller's code may leave a visit in any of them.
 func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
-	places := reported(limits.ConcurrentRequests, 5, 4, pacer.Unknown)
 	panics := func(_ *http.Request, unit limits.Unit) int64 {
 		if unit != limits.Requests {
 			panic("broken")
 		}
 		return 1
 	}
-	nameUnit := func(p *Partition) { answer(sentNow(p), reported("tokens", 100, 50, time.Minute)) }
 	for _, row := range []struct {
 		name  string
 		state state
 		visit func(*testing.T, *Partition, *Visit) // brings the visit into the state
 	}{
-		{"before Enter", outside, func(*testing.T, *Partition, *Visit) {}},
-		{"refused", outside, func(t *testing.T, p *Partition, v *Visit) {
-			t.Helper()
-			answer(sentNow(p), throttled(time.Hour))
-			v.MaxWait = time.Second
-			refusal, err := p.Enter(t.Context(), v)
-			require.NoError(t, err)
-			require.NotNil(t, refusal)
-		}},
 		{"queued", queued, func(t *testing.T, p *Partition, v *Visit) {
 			t.Helper()
 			p.queueNow(t, v, pacer.Never)
@@ -222,35 +166,10 @@ func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
 			t.Helper()
 			p.queueNow(t, v, pacer.Never)
 			v.Price.Func = panics
-			nameUnit(p)
+			answer(sentNow(p), reported("tokens", 100, 50, time.Minute)) // in which unit it has no price yet
 			require.Panics(t, func() { _, _ = v.Proceed(t.Context()) })
 		}},
-		{"at the Ceiling", granted, func(t *testing.T, p *Partition, v *Visit) {
-			t.Helper()
-			p.settings.Ceiling = usedCeiling(p)
-			v.Watcher = watcherFunc(func(*Wait) { panic("broken") })
-			require.Panics(t, func() { _, _ = p.Enter(t.Context(), v) })
-		}},
-		{"with a token", granted, func(t *testing.T, p *Partition, v *Visit) {
-			t.Helper()
-			p.settings.Ceiling = usedCeiling(p)
-			v.Price.Func = panics
-			v.Watcher = watcherFunc(func(*Wait) { nameUnit(p) })
-			require.Panics(t, func() { _, _ = p.Enter(t.Context(), v) })
-		}},
 		{"sent", sent, func(_ *testing.T, p *Partition, v *Visit) { p.sendNow(v) }},
-		{"answered", outside, func(t *testing.T, p *Partition, v *Visit) {
-			t.Helper()
-			p.sendNow(v)
-			answer(v, &pacer.Answer{RetryAfter: pacer.Unknown})
-		}},
-		{"answered, with a body that is open", outside, func(t *testing.T, p *Partition, v *Visit) {
-			t.Helper()
-			p.sendNow(v)
-			v.Answered(t.Context(), p.settings.Clock.Now(), places, Response{BodyFollows: true})
-			require.True(t, v.IsOpen())
-			require.EqualValues(t, 1, p.State().InFlight)
-		}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -262,30 +181,8 @@ func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
 				v.Leave()
 				requireFree(t, p)
 				require.Zero(t, p.State().Waiting)
-				if c := p.settings.Ceiling; c != nil {
-					require.Zero(t, c.waiting.Load())
-					require.Len(t, c.turn, 1)
-				}
 				sendOne(t, p, &pacer.Answer{RetryAfter: pacer.Unknown})
 			})
 		})
 	}
-}
-
-// usedCeiling returns a Ceiling of one request a minute, whose token is used up.
-func usedCeiling(p *Partition) *Ceiling {
-	limiter := rate.NewLimiter(rate.Every(time.Minute), 1)
-	limiter.Allow()
-	return NewCeiling(limiter, &p.settings.Clock)
-}
-
-// Requests that enter a forgotten partition get ErrForgotten.
-func TestEnterAForgottenPartition(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPartition(pacer.Config{})
-		_, gone := p.Retire(p.settings.Clock.Now(), true)
-		require.True(t, gone)
-		_, err := p.Enter(t.Context(), newVisit(p))
-		require.ErrorIs(t, err, ErrForgotten)
-	})
 }

@@ -19,30 +19,6 @@ func reported(unit limits.Unit, quota, remaining int64, window time.Duration) *p
 	}}}
 }
 
-// Forget lets the waiters of a forgotten limit go. Those that still wait are planned again once limits are known.
-func TestForgetWhileRequestsWait(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPartition(pacer.Config{})
-		sendOne(t, p, reported(limits.Requests, 100, 0, time.Hour))
-		first, patient := enter(t.Context(), p, newVisit(p)), enter(t.Context(), p, newVisit(p))
-		var others []*entry
-		for range 10 {
-			others = append(others, enter(t.Context(), p, newVisitWithin(p, 10*time.Hour)))
-		}
-		require.Equal(t, 12, p.State().Waiting)
-		p.Forget()
-		<-first.over
-		require.Equal(t, 11, p.State().Waiting, "for the first answer")
-		answer(first.visit, reported(limits.Requests, 100, 0, 24*time.Hour))
-		synctest.Wait()
-		require.Equal(t, 11, p.State().Waiting, "for the second look")
-		for _, e := range append(others, patient) {
-			e.stop()
-		}
-		requireFree(t, p)
-	})
-}
-
 // The bytes of an earlier response do not count against a limit that was reported after Forget.
 func TestForgetWhileABodyIsRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -118,6 +94,10 @@ func TestRetire(t *testing.T) {
 				require.Equal(t, test.idle, gone)
 				_, gone = p.Retire(p.settings.Clock.Now(), true)
 				require.Equal(t, test.forRoom, gone)
+				if gone {
+					_, err := p.Enter(t.Context(), newVisit(p))
+					require.ErrorIs(t, err, ErrForgotten)
+				}
 			})
 		})
 	}

@@ -84,38 +84,6 @@ func TestPriorities(t *testing.T) {
 	require.Equal(t, []int{100, 2, 5, 8, 1, 4, 7, 3, 0, 6, 9}, grantAll(t, q, callOf))
 }
 
-// Waiters that were called at the same time go in the order in which they joined.
-func TestEqualCalls(t *testing.T) {
-	q := newQueue()
-	first, second, third := named("A", 7, 0), named("A", 7, 0), named("A", 7, 0)
-	q.fill(first, second, third)
-	q.remove(second)
-	require.Same(t, first, q.firsts()[0])
-	q.remove(first)
-	require.Same(t, third, q.firsts()[0])
-}
-
-// Lines that share a limit take turns by priority, and every eighth turn goes to the oldest waiter of these lines. Lines
-// that share no limit have separate turns.
-func TestTurnsOfLinesThatShareALimit(t *testing.T) {
-	q := newQueue()
-	for i := range pacer.Instant(60) {
-		if i < 30 {
-			q.fill(named("A", i, 0))
-		} else {
-			q.fill(named("A too", i, 5))
-		}
-	}
-	alone := named("B", 1000, 0)
-	q.fill(alone)
-	for turn := range 24 {
-		w := q.firsts()[0]
-		require.Equal(t, turn%oldestEvery == oldestEvery-1, limitsOf(w) == "A", turn)
-		q.grant(w)
-	}
-	require.Zero(t, alone.line.turns)
-}
-
 // If two lines are at the turn of the oldest, the older of their first waiters goes, regardless of priority.
 func TestTurnsOfTheOldestInTwoLines(t *testing.T) {
 	q := newQueue()
@@ -124,15 +92,6 @@ func TestTurnsOfTheOldestInTwoLines(t *testing.T) {
 	}
 	turns := grantAll(t, q, limitsOf)
 	require.Equal(t, strings.Split("A too,A too,A too,A too,A too,A too,A too,A,A too,A too,A too,A too,A too,A too,A too,A,A too", ","), turns[:17])
-}
-
-// A resend goes before the waiters of all lines. Resends go in the order of their calls, and take no turn.
-func TestResendsOfTwoLines(t *testing.T) {
-	q := newQueue()
-	early, late := named("AB", 2, 0), named("A", 3, 7)
-	early.resend, late.resend = true, true
-	q.fill(named("B", 1, 100), late, early)
-	require.Equal(t, []string{"AB", "A", "B"}, grantAll(t, q, limitsOf))
 }
 
 // Only waiters that use the same limits are ahead. Waiters without known limits share all.
@@ -157,6 +116,7 @@ func TestSift(t *testing.T) {
 	q := newQueue()
 	leaving := named("A", 2, 0)
 	q.fill(named("A", 1, 0), leaving, named("B", 3, 0), named("AB", 4, 0), named("B", 5, 1))
+	require.EqualValues(t, 1, q.oldest().called, "of all lines")
 	var visits [][2]int64
 	q.sift(func(w *waiter, ahead int64) bool {
 		visits = append(visits, [2]int64{int64(w.called), ahead})

@@ -1,15 +1,12 @@
 package replay
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httptrace"
 	"strings"
-	"sync"
 	"testing"
 	"testing/iotest"
 	"testing/synctest"
@@ -30,8 +27,8 @@ func TestDiscardKeepsWhatWasRead(t *testing.T) {
 		{"empty", strings.NewReader(""), "", nil},
 		{"small", strings.NewReader("slow down"), "slow down", nil},
 		{"byte by byte", iotest.OneByteReader(strings.NewReader(long[:3000])), long[:3000], nil},
-		{"just not too large", strings.NewReader(long[1:]), long[1:], nil},
-		{"too large", strings.NewReader(long + "end"), long, io.ErrUnexpectedEOF},
+		{"as long as may be read", strings.NewReader(long), long, nil},
+		{"too large", strings.NewReader(long + "+"), long, io.ErrUnexpectedEOF},
 		{"endless", readerFunc(func(p []byte) (int, error) { return copy(p, long[:1]), nil }), strings.Repeat("0", drainBytes), io.ErrUnexpectedEOF},
 		{"fails", io.MultiReader(strings.NewReader("slow"), iotest.ErrReader(reset)), "slow", reset},
 		{"some empty Reads", io.MultiReader(emptyReads(3), strings.NewReader("slow")), "slow", nil},
@@ -74,108 +71,23 @@ func TestDiscardLeavesTheConnectionUsable(t *testing.T) {
 	require.True(t, isReused)
 }
 
-func TestDiscardOfNothing(t *testing.T) {
-	var budget Budget
-	for _, body := range []io.ReadCloser{nil, http.NoBody} {
+// A body for which there is no room is read for its connection's sake.
+func TestDiscardWithoutRoom(t *testing.T) {
+	const text = "slow down"
+	for room, want := range map[int64]string{int64(len(text)): text, int64(len(text)) - 1: ""} {
+		var b Budget
+		b.Add(budget - room)
+		body := newTrackedBody(text)
 		resp := &http.Response{Body: body}
-		require.Zero(t, budget.Discard(newRequest(t), resp, true))
-		require.Equal(t, body, resp.Body)
+		require.EqualValues(t, len(want), b.Discard(newRequest(t), resp, true))
+		require.Equal(t, budget-room+int64(len(want)), b.Load())
+		require.Zero(t, body.Reader.(*strings.Reader).Len())
+		require.Equal(t, 1, body.closed)
+		got, err := io.ReadAll(resp.Body)
+		require.Equal(t, want == "", errors.Is(err, io.ErrUnexpectedEOF))
+		require.Equal(t, want, string(got))
 	}
 }
-
-// A body that is not to be kept, or for which there is no room, is read for its connection's sake.
-func TestDiscardWithoutKeeping(t *testing.T) {
-	for _, test := range []struct {
-		name string
-		used int64
-		keep bool
-	}{
-		{"nobody needs it", 0, false},
-		{"there is no room", budget - 8, true},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			var b Budget
-			b.Add(test.used)
-			body := newTrackedBody("slow down")
-			resp := &http.Response{Body: body}
-			require.Zero(t, b.Discard(newRequest(t), resp, test.keep))
-			require.Equal(t, test.used, b.Load())
-			require.Zero(t, body.Reader.(*strings.Reader).Len())
-			require.Equal(t, 1, body.closed)
-			got, err := io.ReadAll(resp.Body)
-			require.ErrorIs(t, err, io.ErrUnexpectedEOF)
-			require.Empty(t, got)
-		})
-	}
-}
-
-// The budget bounds what many goroutines keep, and most of it is used.
-func TestBudgetIsShared(t *testing.T) {
-	var b Budget
-	var group sync.WaitGroup
-	text, req := strings.Repeat("x", 10_000), newRequest(t)
-	for range 1000 {
-		group.Go(func() { b.Discard(req, &http.Response{Body: newTrackedBody(text)}, true) })
-	}
-	group.Wait()
-	require.LessOrEqual(t, b.Load(), int64(budget))
-	require.Greater(t, b.Load(), int64(budget/2))
-}
-
-// A slow body delays neither a resend nor a request whose context has ended, even if its Close
-// blocks.
-func TestDiscardNeverWaitsForARead(t *testing.T) {
-	for _, test := range []struct {
-		name  string
-		close func(*deafBody) // during a Read
-		ends  time.Duration   // of the context
-		takes time.Duration
-	}{
-		{"Close wakes it", (*deafBody).release, time.Hour, lookTime},
-		{"Close does not wake it", func(*deafBody) {}, time.Hour, lookTime},
-		{"Close waits for it", func(b *deafBody) { <-b.released }, time.Hour, lookTime},
-		{"Close panics", func(*deafBody) { panic("broken") }, time.Hour, lookTime},
-		{"the context ends", func(*deafBody) {}, 100 * time.Millisecond, 100 * time.Millisecond},
-		{"the context has ended", func(*deafBody) {}, 0, 0},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				ctx, cancel := context.WithTimeout(t.Context(), test.ends)
-				defer cancel()
-				var budget Budget
-				body := &deafBody{close: test.close, closed: make(chan struct{}), released: make(chan struct{})}
-				resp := &http.Response{Body: body}
-				start := time.Now()
-				require.Zero(t, budget.Discard(newRequest(t).WithContext(ctx), resp, true))
-				require.Equal(t, test.takes, time.Since(start))
-				_, err := io.ReadAll(resp.Body)
-				require.ErrorIs(t, err, io.ErrUnexpectedEOF)
-				<-body.closed
-				body.release()
-			})
-		})
-	}
-}
-
-// The Read of a deafBody blocks until release, even after Close.
-type deafBody struct {
-	close            func(*deafBody)
-	once             sync.Once
-	closed, released chan struct{}
-}
-
-func (b *deafBody) Read([]byte) (int, error) {
-	<-b.released
-	return 0, errors.New("released")
-}
-
-func (b *deafBody) Close() error {
-	close(b.closed)
-	b.close(b)
-	return nil
-}
-
-func (b *deafBody) release() { b.once.Do(func() { close(b.released) }) }
 
 // A panic of the caller's body reaches the caller's goroutine. The body is closed, and nothing is kept.
 func TestDiscardOfABodyThatPanics(t *testing.T) {
@@ -211,15 +123,24 @@ func (b *panicBody) Close() error {
 	return nil
 }
 
-// A body is complete if it is as long as may be read, and its end comes alone.
-func TestDiscardOfAsMuchAsMayBeRead(t *testing.T) {
-	whole := bytes.Repeat([]byte("x"), drainBytes)
-	for more, wantErr := range []error{nil, io.ErrUnexpectedEOF} {
-		resp := &http.Response{StatusCode: 429, Body: io.NopCloser(bytes.NewReader(append(whole, make([]byte, more)...)))}
+// Nobody waits for the Close of a body whose Read still runs, and so nobody gets its panic. Bodies that do not end in time
+// are tested in internal/test/refusals.
+func TestDiscardOfALateBodyWhoseClosePanics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		var budget Budget
-		require.EqualValues(t, drainBytes, budget.Discard(newRequest(t), resp, true))
-		got, err := io.ReadAll(resp.Body)
-		require.Equal(t, wantErr, err)
-		require.Equal(t, whole, got)
-	}
+		released := make(chan struct{})
+		late := readerFunc(func([]byte) (int, error) {
+			<-released
+			return 0, io.EOF
+		})
+		body := &panicBody{trackedBody{Reader: late}, true}
+		resp, start := &http.Response{Body: body}, time.Now()
+		require.Zero(t, budget.Discard(newRequest(t), resp, true))
+		require.Equal(t, lookTime, time.Since(start))
+		_, err := io.ReadAll(resp.Body)
+		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+		synctest.Wait()
+		require.Equal(t, 1, body.closed)
+		close(released)
+	})
 }

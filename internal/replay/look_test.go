@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -78,52 +77,6 @@ func TestLookLeavesTheBodyWhole(t *testing.T) {
 	}
 }
 
-// A body that trickles is read for 250 ms in all, and a context that ends sooner ends it. What came late reaches the
-// caller.
-func TestLookDoesNotWaitForAStream(t *testing.T) {
-	for _, test := range []struct {
-		name  string
-		ends  time.Duration // of the context
-		takes time.Duration
-	}{
-		{"for a while", time.Hour, lookTime},
-		{"until the context ends", 100 * time.Millisecond, 100 * time.Millisecond},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				ctx, cancel := context.WithTimeout(t.Context(), test.ends)
-				defer cancel()
-				in, out := io.Pipe()
-				go func() {
-					for word := range strings.FieldsSeq("a b c d e f") {
-						time.Sleep(60 * time.Millisecond)
-						_, _ = io.WriteString(out, word)
-					}
-					_ = out.Close()
-				}()
-				req := newRequest(t).WithContext(ctx)
-				resp := &http.Response{StatusCode: http.StatusOK, Body: in, ContentLength: -1}
-				look, begun := LookAt(req, resp, 1000), time.Now()
-				seen, err := io.ReadAll(look)
-				require.ErrorIs(t, err, io.ErrUnexpectedEOF)
-				require.Equal(t, test.takes, time.Since(begun))
-				require.Len(t, seen, int(test.takes/(60*time.Millisecond)))
-				look.End()
-				n, err := LookAt(req, resp, 1000).Read(make([]byte, 1))
-				require.Zero(t, n)
-				require.ErrorIs(t, err, io.ErrUnexpectedEOF, "once is enough")
-				got := make([]byte, len(seen))
-				_, err = io.ReadFull(resp.Body, got)
-				require.NoError(t, err)
-				require.Equal(t, test.takes, time.Since(begun), "what has come is there at once")
-				rest, err := io.ReadAll(resp.Body)
-				require.NoError(t, err)
-				require.Equal(t, "abcdef", string(got)+string(rest))
-			})
-		})
-	}
-}
-
 // A function that needs only the beginning does not wait for the rest.
 func TestLookReadsNoFurtherThanRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -142,24 +95,24 @@ func TestLookReadsNoFurtherThanRead(t *testing.T) {
 func TestLookLeavesNoGoroutineBehind(t *testing.T) {
 	for _, test := range []struct {
 		name string
-		end  func(t *testing.T, resp *http.Response, stuck *stuckBody)
+		end  func(t *testing.T, resp *http.Response, stuck io.Closer)
 	}{
-		{"closed unread", func(t *testing.T, resp *http.Response, _ *stuckBody) {
+		{"closed unread", func(t *testing.T, resp *http.Response, _ io.Closer) {
 			t.Helper()
 			require.NoError(t, resp.Body.Close())
 		}},
-		{"closed during a Read", func(t *testing.T, resp *http.Response, _ *stuckBody) {
+		{"closed during a Read", func(t *testing.T, resp *http.Response, _ io.Closer) {
 			t.Helper()
 			time.AfterFunc(time.Second, func() { _ = resp.Body.Close() })
 			got, err := io.ReadAll(resp.Body)
-			require.ErrorIs(t, err, errStuckClosed)
+			require.ErrorIs(t, err, io.ErrClosedPipe)
 			require.Equal(t, "begin", string(got))
 		}},
-		{"neither read nor closed, broken off by the server", func(t *testing.T, _ *http.Response, stuck *stuckBody) {
+		{"neither read nor closed, broken off by the server", func(t *testing.T, _ *http.Response, stuck io.Closer) {
 			t.Helper()
 			require.NoError(t, stuck.Close())
 		}},
-		{"discarded", func(t *testing.T, resp *http.Response, _ *stuckBody) {
+		{"discarded", func(t *testing.T, resp *http.Response, _ io.Closer) {
 			t.Helper()
 			(&Budget{}).Discard(newRequest(t), resp, true)
 			got, err := io.ReadAll(resp.Body)
@@ -179,18 +132,6 @@ func TestLookLeavesNoGoroutineBehind(t *testing.T) {
 			})
 		})
 	}
-}
-
-// The end of a body fills in announced trailers, which the caller may be reading.
-func TestLookLeavesAnnouncedTrailersAlone(t *testing.T) {
-	body := newTrackedBody("text")
-	resp := &http.Response{StatusCode: http.StatusOK, Body: body, Trailer: http.Header{"Digest": nil}}
-	look := LookAt(newRequest(t), resp, 1000)
-	n, err := look.Read(make([]byte, 10))
-	require.Zero(t, n)
-	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
-	look.End()
-	require.Same(t, body, resp.Body)
 }
 
 // A panic of the body reaches the caller who reads it, not the function that looks.

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -46,27 +45,9 @@ func emptyReads(n int) io.Reader {
 	})
 }
 
-// The Read of a stuckBody returns text first, and then blocks until Close.
-type stuckBody struct {
-	text   *strings.Reader
-	closed chan struct{}
-}
-
-var errStuckClosed = errors.New("closed")
-
-func newStuckBody(text string) *stuckBody {
-	return &stuckBody{text: strings.NewReader(text), closed: make(chan struct{})}
-}
-
-func (b *stuckBody) Read(p []byte) (int, error) {
-	if b.text.Len() > 0 {
-		return b.text.Read(p)
-	}
-	<-b.closed
-	return 0, errStuckClosed
-}
-
-func (b *stuckBody) Close() error {
-	close(b.closed)
-	return nil
+// newStuckBody returns a body that has text at first. Then its Read blocks until Close, and returns io.ErrClosedPipe.
+func newStuckBody(text string) io.ReadCloser {
+	in, out := io.Pipe()
+	go func() { _, _ = io.WriteString(out, text) }()
+	return in
 }
