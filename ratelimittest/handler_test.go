@@ -273,7 +273,7 @@ func TestHandlerRefuse(t *testing.T) {
 // A Handler reads the clock after Cost, which may wait for slow content.
 func TestHandlerReadsTheClockAfterTheCost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := &ratelimittest.Handler{Limiter: aligned(10, time.Minute)}
+		h := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: tenPerMinute, Aligned: true}}
 		h.Cost = func(*http.Request) int64 {
 			time.Sleep(20 * time.Second)
 			return 1
