@@ -23,5 +23,3 @@ func newRequest(t *testing.T, method, url string, body io.Reader) *http.Request 
 	require.NoError(t, err)
 	return req
 }
-
-func flush(w http.ResponseWriter) { _ = http.NewResponseController(w).Flush() }
