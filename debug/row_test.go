@@ -104,3 +104,16 @@ func TestLimitRow(t *testing.T) {
 		})
 	}
 }
+
+// A member of a fleet says in JSON, too, among how many its shares were agreed.
+func TestPartitionOfAFleetMember(t *testing.T) {
+	s := unknown()
+	require.Zero(t, newPartition(noon, &s).Members)
+	s.Members = 4
+	withLimit(&s, func(l *headway.LimitState) { l.Share, l.Agreed = 0.25, true })
+	p := newPartition(noon, &s)
+	require.Equal(t, 4, p.Members)
+	require.True(t, p.Limits[0].Agreed)
+	require.InDelta(t, 0.25, p.Limits[0].Share, 0)
+	require.Equal(t, "share 25 %, exact part among 4", newRow(noon, &s).Limits[0].Share)
+}
