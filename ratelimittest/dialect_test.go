@@ -25,9 +25,6 @@ var (
 	rfc3339 = ratelimittest.Fields("X-RateLimit-Limit: {limit}", "X-RateLimit-Remaining: {remaining}", "X-RateLimit-Reset: {rfc3339}")
 	counts  = ratelimittest.Fields("X-RateLimit-Limit: {limit}", "X-RateLimit-Remaining: {remaining}")
 	byUnit  = ratelimittest.Fields("X-RateLimit-Limit-{unit}: {limit}", "X-RateLimit-Remaining-{unit}: {remaining}", "X-RateLimit-Reset-{unit}: {duration}")
-
-	retryAfter     = ratelimittest.Fields("Retry-After: {retry-after}")
-	retryAfterDate = ratelimittest.Fields("Retry-After: {retry-date}")
 )
 
 // decided is the time of the decisions in these tests. It is 0.9 s after start, which is 1893456000 in

@@ -20,7 +20,7 @@ func TestScenario(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		set := tallied()
 		var during Sum
-		p := seriestest.Play(t, set, func() { during = *set.sum(testPartition) })
+		p := seriestest.Play(t, set, func() { during = *set.sum() })
 		limits := map[Limit]headway.LimitState{{"default", "requests"}: p.State.Limits[0]}
 		require.Equal(t, Sum{
 			Partitions: 1, Queued: 2, Sending: p.State.Sending, Pace: p.State.Pace, Hold: p.Hold, Wait: p.Wait, Limits: limits,
@@ -54,11 +54,11 @@ func TestRequestsInFlight(t *testing.T) {
 	set := tallied()
 	inFlight := 0
 	server := &ratelimittest.Transport{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-		inFlight = set.sum(testPartition).InFlight
+		inFlight = set.sum().InFlight
 	})}
 	require.NoError(t, seriestest.Get(t.Context(), seriestest.Instrumented(t, set, server), seriestest.URL))
 	require.Equal(t, 1, inFlight)
-	require.Zero(t, set.sum(testPartition).InFlight)
+	require.Zero(t, set.sum().InFlight)
 }
 
 func TestInstrumentErrors(t *testing.T) {
