@@ -130,32 +130,3 @@ func TestFaultExplainsNothing(t *testing.T) {
 		require.Equal(t, want, rec.Header().Get("X-RateLimit-Remaining"))
 	}
 }
-
-// The limiter does not count a request that a fault in front of it takes, and counts one that a fault behind
-// it takes.
-func TestFaultsInFrontOfAndBehindTheLimiter(t *testing.T) {
-	for _, tt := range []struct {
-		name     string
-		fault    ratelimittest.Fault
-		front    int // requests that the limiter sees with the fault in front of it
-		statuses []int
-	}{
-		{"refused", ratelimittest.Fault{Every: 2, Status: 429}, 1, []int{200, 429}},
-		{"dropped", ratelimittest.Fault{Every: 2, Drop: true}, 1, []int{200, 0}},
-		{"slow", ratelimittest.Fault{Every: 2, HeaderDelay: 1}, 2, []int{200, 200}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				front := &ratelimittest.Handler{}
-				behind := &ratelimittest.Handler{Next: tt.fault.Wrap(nil)}
-				for _, h := range []http.Handler{tt.fault.Wrap(front), behind} {
-					ratelimittest.Batch{Requests: 2}.Send(&http.Client{Transport: &ratelimittest.Transport{Handler: h}}, newRequest(t, "GET", "http://api.test/", nil))
-				}
-				require.Len(t, front.Arrivals(), tt.front)
-				for i, a := range behind.Arrivals() {
-					require.Equal(t, tt.statuses[i], a.Status)
-				}
-			})
-		})
-	}
-}

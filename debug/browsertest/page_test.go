@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
@@ -28,12 +27,9 @@ func TestPage(t *testing.T) {
 		"what stays in a refresh":   testStays,
 		"filter":                    testFilter,
 		"filter without JavaScript": testWithoutJavaScript,
-		"pause":                     testPause,
-		"a hidden tab":              testHidden,
+		"pause and a hidden tab":    testStopped,
 		"a program that is gone":    testGone,
-		"colors":                    testColors,
 		"widths":                    testWidths,
-		"the table is one for all":  testAccessible,
 		"policy":                    testPolicy,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -138,32 +134,6 @@ func testWithoutJavaScript(t *testing.T, b *tab) {
 	require.Equal(t, "?filter=maps", evaluate[string](t, b, `location.search`))
 	require.Equal(t, "maps", evaluate[string](t, b, `document.querySelector("#filter").value`))
 	b.requireClean(t)
-}
-
-func testAccessible(t *testing.T, b *tab) {
-	t.Helper()
-	roles := func(width int64) map[string]int {
-		b.width(t, width)
-		tree, err := chromedp.Call(b.ctx, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
-		require.NoError(t, err)
-		count := make(map[string]int)
-		for _, node := range tree.Nodes {
-			if !node.Ignored && node.Role != nil {
-				count[string(node.Role.Value)]++
-			}
-		}
-		return count
-	}
-	b.open(t, "")
-	evaluate[bool](t, b, `document.querySelector("#pause").click(); true`)
-	wide := roles(1180)
-	require.Equal(t, 1, wide[`"table"`])
-	require.Equal(t, len(everyone), wide[`"rowheader"`])
-	require.Equal(t, 6, wide[`"columnheader"`])
-	narrow := roles(390)
-	for _, role := range []string{`"table"`, `"row"`, `"rowheader"`, `"columnheader"`, `"cell"`, `"listitem"`, `"heading"`} {
-		require.Equal(t, wide[role], narrow[role], role)
-	}
 }
 
 // The browser blocks what the Content-Security-Policy does not allow, and the tests above would notice
