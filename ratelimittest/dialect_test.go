@@ -49,7 +49,7 @@ var (
 		{Policy: "words", Unit: "tokens", PartitionKey: "app-1", Quota: 150000, Window: time.Minute, Remaining: 149984, Reset: 6 * time.Minute},
 	}}
 	bareLimit = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
-		{Policy: "a \"b\\c\"\nd\u00e9", Quota: 5, Remaining: 5, Reset: -1},
+		{Policy: "a \"b\\c\"\nd\u00e9~", Quota: 5, Remaining: 5, Reset: -1},
 	}}
 	places = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
 		{Policy: "places", Unit: "concurrent-requests", Quota: 5, Remaining: 1, Reset: -1},
@@ -99,8 +99,8 @@ func TestDialects(t *testing.T) {
 			RateLimit-Policy: "calls";q=60;w=60;pk=:YXBwLTE=:, "words";q=150000;w=60;qu="tokens";pk=:YXBwLTE=:
 			RateLimit: "calls";r=59;t=1;pk=:YXBwLTE=:, "words";r=149984;t=360;pk=:YXBwLTE=:`},
 		{"draft-10, a name to quote, no window and no reset", draft10, bareLimit, `
-			RateLimit-Policy: "a \"b\\c\"?d??";q=5
-			RateLimit: "a \"b\\c\"?d??";r=5`},
+			RateLimit-Policy: "a \"b\\c\"?d??~";q=5
+			RateLimit: "a \"b\\c\"?d??~";r=5`},
 		{"draft-10, more than 15 digits", draft10, huge, `
 			RateLimit-Policy: "huge";q=999999999999999;w=9223372037
 			RateLimit: "huge";r=999999999999999;t=9223372037`},

@@ -163,7 +163,7 @@ func TestHandlerReleases(t *testing.T) {
 	}{
 		{"no handler", alone, nil, nil, []string{"192.0.2.1 7 at 00"}},
 		{"a handler that has sent its header", alone, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			_ = http.NewResponseController(w).Flush()
+			w.(http.Flusher).Flush()
 			seconds(3)(w, r)
 		}), nil, []string{"192.0.2.1 7 at 03"}},
 		{"a handler that panics", alone, aborts, nil, []string{"192.0.2.1 7 at 00"}},
