@@ -82,7 +82,7 @@ func TestLimitersOfZeroValuesRefuseEverything(t *testing.T) {
 }
 
 // A request of cost n counts like n simultaneous requests of cost 1, and each client has a quota of its own. A cost above
-// the quota is never allowed.
+// the quota is never allowed. A fresh limiter decides as this one did.
 func TestLimitersCountCostsOfEachClient(t *testing.T) {
 	now := time.Unix(0, 0)
 	for _, v := range variants() {
@@ -109,6 +109,10 @@ func TestLimitersCountCostsOfEachClient(t *testing.T) {
 				}
 			}
 			require.Equal(t, untouched, l.Take(now, "another", 0))
+			again, as := fresh(l), v.make(Policy{Quota: 10, Window: time.Minute})
+			for _, cost := range []int64{4, 9, 1, 8, 1} {
+				require.Equal(t, as.Take(now, "client", cost), again.Take(now, "client", cost))
+			}
 		})
 	}
 }
