@@ -120,8 +120,9 @@ func TestRoundTripIsLikeHTTP(t *testing.T) {
 			w.Header().Set(http.TrailerPrefix+"x-a", "1")
 		}},
 		{"an upload", "POST", "hello", func(w http.ResponseWriter, r *http.Request) {
+			duplex := http.NewResponseController(w).EnableFullDuplex()
 			body, err := io.ReadAll(r.Body)
-			if err != nil || r.ContentLength != 5 || r.RequestURI != "/a?b=c" || r.URL.Host != "" || r.Host == "" {
+			if duplex != nil || err != nil || r.ContentLength != 5 || r.RequestURI != "/a?b=c" || r.URL.Host != "" || r.Host == "" {
 				panic(http.ErrAbortHandler)
 			}
 			_, _ = w.Write(body)
