@@ -82,6 +82,10 @@ func TestLimitRow(t *testing.T) {
 			headway.LimitState{Known: limits.Known{Quota: 10, Remaining: 11, Window: -1}},
 			limitRow{Left: "11 of 10 requests", Bar: &bar{"100.0", false}, Reported: "never reported"},
 		},
+		"nothing left": {
+			headway.LimitState{Known: limits.Known{Quota: 10, Remaining: 0, Window: -1}},
+			limitRow{Left: "0 of 10 requests", Bar: &bar{"0.0", true}, Reported: "never reported"},
+		},
 		"a quota of nothing": {
 			headway.LimitState{Known: limits.Known{Quota: 0, Remaining: 0, Window: -1}},
 			limitRow{Left: "0 of 0 requests", Reported: "never reported"},
