@@ -245,6 +245,7 @@ func TestTheTightestLimitIsReported(t *testing.T) {
 		{"fewest remaining, last", []ratelimittest.Limit{requests(10, 9, 60), requests(20, 8, 60), requests(30, 7, 1)}, "30"},
 		{"fewest remaining, though most of its quota", []ratelimittest.Limit{requests(1000, 20, 60), requests(10, 9, 1)}, "10"},
 		{"the latest reset of equals", []ratelimittest.Limit{requests(10, 7, 1), requests(20, 7, 60), requests(30, 7, 2)}, "20"},
+		{"the first of identical limits", []ratelimittest.Limit{requests(10, 7, 60), requests(20, 7, 60)}, "10"},
 		{"many bytes, few of their quota", []ratelimittest.Limit{requests(100, 50, 60), in(bytes, requests(65535, 1000, 10))}, "65535"},
 		{"two units, and the tightest limit of one", []ratelimittest.Limit{
 			requests(1000, 20, 60), in(bytes, requests(65535, 9000, 10)), in("requests", requests(10, 9, 1)),
