@@ -48,6 +48,7 @@ func TestPerTime(t *testing.T) {
 		"three digits, rounded up": {99.96, 99.96, "100/s"},
 		"two digits":               {9.996, 9.996, "10.0/s"},
 		"a minute":                 {0.5, 0.5, "30.0/min"},
+		"one a minute":             {1.0 / 60, 1.0 / 60, "1.00/min"},
 		"an hour":                  {1.0 / 3600, 1.0 / 3600, "1.00/h"},
 		"less":                     {1e-9, 1e-9, "0/h"},
 		"in the unit of another":   {0.5, 20, "0.50/s"},

@@ -1,7 +1,6 @@
 package debug
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 	"unicode"
@@ -76,23 +75,3 @@ func markup(page string) string {
 		return -1
 	}, page)
 }
-
-func TestHostileJSON(t *testing.T) {
-	for _, name := range hostileNames {
-		s := unknown()
-		s.Partition, s.Policy = name, name
-		withLimit(&s, func(l *headway.LimitState) { l.Policy, l.PartitionKey, l.Unit = name, name, limits.Unit(name) })
-		text, err := json.Marshal(newPartition(noon, &s))
-		require.NoError(t, err)
-		require.NotContains(t, string(text), "<")
-		var again Partition
-		require.NoError(t, json.Unmarshal(text, &again))
-		require.Equal(t, replaced(name), again.Partition)
-		require.Equal(t, replaced(name), again.WaitingPolicy)
-		require.Equal(t, replaced(name), again.Limits[0].Policy)
-		require.Equal(t, replaced(name), again.Limits[0].PartitionKey)
-	}
-}
-
-// replaced returns name with U+FFFD for each byte that is not valid UTF-8.
-func replaced(name string) string { return string([]rune(name)) }

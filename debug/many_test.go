@@ -59,12 +59,12 @@ func TestManyPartitions(t *testing.T) {
 	h := only(crowded(t, many))
 
 	text := ask(t, h, "GET", "/").Body.String()
-	require.Len(t, tableOf(t, text), 200)
+	require.Len(t, tableOf(text), 200)
 	require.Contains(t, text, "The page shows 200 of 3,000 partitions, those with holds and waits first.")
 	require.Contains(t, text, "<li>3,000 partitions</li>")
 
 	text = ask(t, h, "GET", "/?filter=user+299").Body.String()
-	require.Len(t, tableOf(t, text), 11, "299 and ten of 2990")
+	require.Len(t, tableOf(text), 11, "299 and ten of 2990")
 	require.NotContains(t, text, "The page shows")
 
 	w := newPieceWriter()

@@ -136,19 +136,6 @@ func TestReportOmitsUnknownValues(t *testing.T) {
 	})
 }
 
-func TestReportGoesRoundTrip(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		report := reportOf(t, &debug.Handler{Transports: map[string]*headway.Transport{
-			"a": newStage(t).Transport, "b": {Shadow: true},
-		}}, "/?format=json")
-		text, err := json.Marshal(report)
-		require.NoError(t, err)
-		var again debug.Report
-		require.NoError(t, json.Unmarshal(text, &again))
-		require.Equal(t, report, again)
-	})
-}
-
 // Requests that wait for the Ceiling are not in the queue, and their PartitionState has no cause.
 func TestWaitingForTheCeiling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -173,14 +160,5 @@ func TestWaitingForTheCeiling(t *testing.T) {
 		require.Contains(t, ask(t, h, "GET", "/").Body.String(), "1 waits for the Ceiling")
 		cancel()
 		clients.Wait()
-	})
-}
-
-func TestReportIsFiltered(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := only(newStage(t).Transport)
-		for filter, want := range map[string]int{"": 4, "mail": 1, "MAIL.Example": 1, "example.com": 4, "nobody": 0, "https%3A%2F%2Fs": 1} {
-			require.Len(t, reportOf(t, h, "/?format=json&filter="+filter).Transports[0].Partitions, want, filter)
-		}
 	})
 }

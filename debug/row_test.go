@@ -82,6 +82,10 @@ func TestLimitRow(t *testing.T) {
 			headway.LimitState{Known: limits.Known{Quota: 10, Remaining: 11, Window: -1}},
 			limitRow{Left: "11 of 10 requests", Bar: &bar{"100.0", false}, Reported: "never reported"},
 		},
+		"nothing left": {
+			headway.LimitState{Known: limits.Known{Quota: 10, Remaining: 0, Window: -1}},
+			limitRow{Left: "0 of 10 requests", Bar: &bar{"0.0", true}, Reported: "never reported"},
+		},
 		"a quota of nothing": {
 			headway.LimitState{Known: limits.Known{Quota: 0, Remaining: 0, Window: -1}},
 			limitRow{Left: "0 of 0 requests", Reported: "never reported"},
@@ -103,4 +107,17 @@ func TestLimitRow(t *testing.T) {
 			require.Equal(t, c.want, newLimitRow(noon, &c.state, 8))
 		})
 	}
+}
+
+// A member of a fleet says in JSON, too, among how many its shares were agreed.
+func TestPartitionOfAFleetMember(t *testing.T) {
+	s := unknown()
+	require.Zero(t, newPartition(noon, &s).Members)
+	s.Members = 4
+	withLimit(&s, func(l *headway.LimitState) { l.Share, l.Agreed = 0.25, true })
+	p := newPartition(noon, &s)
+	require.Equal(t, 4, p.Members)
+	require.True(t, p.Limits[0].Agreed)
+	require.InDelta(t, 0.25, p.Limits[0].Share, 0)
+	require.Equal(t, "share 25 %, exact part among 4", newRow(noon, &s).Limits[0].Share)
 }

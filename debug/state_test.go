@@ -41,9 +41,6 @@ func usedUpFor(d time.Duration) func(*headway.LimitState) {
 
 var situations = map[string]situation{
 	"nothing known": {func(*headway.PartitionState) {}, Free, "free", ""},
-	"places left": {func(s *headway.PartitionState) {
-		s.Places, s.InFlight = 3, 2
-	}, Free, "free", ""},
 	"places taken": {func(s *headway.PartitionState) {
 		s.Places, s.InFlight = 3, 3
 	}, Full, "all places are taken", ""},
@@ -72,9 +69,6 @@ var situations = map[string]situation{
 	"held": {func(s *headway.PartitionState) {
 		s.HeldUntil, s.Pace = in(90*time.Second), 1
 	}, Held, "held until 12:01:30", "in 1 min 30 s"},
-	"held for days": {func(s *headway.PartitionState) {
-		s.HeldUntil = in(49 * time.Hour)
-	}, Held, "held until 2026-01-04 13:00", "in 2 d 1 h"},
 	"held, and requests wait": {func(s *headway.PartitionState) {
 		s.HeldUntil, s.Waiting = in(time.Second), 7
 	}, Held, "held until 12:00:01", "in 1 s"},
@@ -82,9 +76,6 @@ var situations = map[string]situation{
 	"held until a moment ago, and requests wait": {func(s *headway.PartitionState) {
 		s.HeldUntil, s.Waiting, s.Next, s.Cause = in(-1), 2, in(time.Second), headway.CauseHold
 	}, Waiting, "2 wait until a hold is over", "next in 1 s"},
-	"waits until a hold of a policy is over": {func(s *headway.PartitionState) {
-		s.Waiting, s.Next, s.Cause, s.Policy = 1, in(time.Minute), headway.CauseHold, "minute"
-	}, Waiting, "1 waits until a hold is over", "next in 1 min"},
 	"waits for the pace, not for the quota that others use": {func(s *headway.PartitionState) {
 		s.Waiting, s.Pace, s.Next, s.Cause, s.Policy = 11, 2, in(400*time.Millisecond), headway.CausePace, "hour"
 		withLimit(s, usedUpFor(12*time.Second))
@@ -99,9 +90,6 @@ var situations = map[string]situation{
 	"waits for a quota without a name": {func(s *headway.PartitionState) {
 		s.Waiting, s.Next, s.Cause = 1, in(time.Second), headway.CauseQuota
 	}, Waiting, "1 waits for the quota", "next in 1 s"},
-	"waits for a quota with a hostile name": {func(s *headway.PartitionState) {
-		s.Waiting, s.Next, s.Cause, s.Policy = 1, in(time.Second), headway.CauseQuota, "a\u202e\x00b"
-	}, Waiting, `1 waits for the quota of “a\u202e\x00b”`, "next in 1 s"},
 	"waits for the first answer": {func(s *headway.PartitionState) {
 		s.Waiting, s.Places, s.InFlight, s.Cause = 2, 1, 1, headway.CauseStart
 	}, Waiting, "2 wait for the first response", "next when a request in flight ends"},

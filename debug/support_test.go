@@ -2,11 +2,10 @@ package debug_test
 
 import (
 	"encoding/json"
-	"encoding/xml"
-	"errors"
+	"html"
 	"io"
 	"net/http"
-	"slices"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -65,77 +64,17 @@ func between(t *testing.T, text, begin, end string) string {
 	return inside
 }
 
-// parsed parses a page. It calls each for all elements in their order, with the text directly in them.
-func parsed(t *testing.T, page string, each func(path []xml.StartElement, text string)) {
-	t.Helper()
-	decoder := xml.NewDecoder(strings.NewReader(page))
-	decoder.Strict = false
-	decoder.AutoClose = xml.HTMLAutoClose
-	decoder.Entity = xml.HTMLEntity
-	var path []xml.StartElement
-	for {
-		token, err := decoder.Token()
-		if errors.Is(err, io.EOF) {
-			return
-		}
-		require.NoError(t, err)
-		switch token := token.(type) {
-		case xml.StartElement:
-			path = append(path, token.Copy())
-			each(path, "")
-		case xml.CharData:
-			each(path, string(token))
-		case xml.EndElement:
-			path = path[:len(path)-1]
-		}
-	}
-}
+var tag = regexp.MustCompile(`<[^>]*>`)
 
-func attribute(e xml.StartElement, name string) string {
-	for _, a := range e.Attr {
-		if a.Name.Local == name {
-			return a.Value
+// tableOf returns the text of each partition in a page's tables. Between two cells is a bar.
+func tableOf(page string) (partitions []string) {
+	for _, body := range strings.Split(page, "<tbody")[1:] {
+		body, _, _ = strings.Cut("<tbody"+body, "</tbody>")
+		for _, end := range []string{"</th>", "</td>", "</li>"} {
+			body = strings.ReplaceAll(body, end, " | ")
 		}
+		text := html.UnescapeString(tag.ReplaceAllString(body, " "))
+		partitions = append(partitions, strings.Join(strings.Fields(text), " "))
 	}
-	return ""
-}
-
-func attributes(t *testing.T, page, name string) (values []string) {
-	t.Helper()
-	parsed(t, page, func(path []xml.StartElement, text string) {
-		if text == "" {
-			if value := attribute(path[len(path)-1], name); value != "" {
-				values = append(values, value)
-			}
-		}
-	})
-	return values
-}
-
-// tableOf returns the texts of the rows of a page's tables, without the head. Each limit is a cell.
-func tableOf(t *testing.T, page string) (partitions [][]string) {
-	t.Helper()
-	var bodies strings.Builder
-	for _, table := range strings.Split(page, "</thead>")[1:] {
-		body, _, _ := strings.Cut(table, "</table>")
-		bodies.WriteString(body)
-	}
-	cells := []string{"th", "td", "li"}
-	parsed(t, bodies.String(), func(path []xml.StartElement, text string) {
-		name := ""
-		if len(path) > 0 {
-			name = path[len(path)-1].Name.Local
-		}
-		switch {
-		case text == "" && name == "tbody":
-			partitions = append(partitions, nil)
-		case text == "" && slices.Contains(cells, name) && attribute(path[len(path)-1], "colspan") == "":
-			last := &partitions[len(partitions)-1]
-			*last = append(*last, "")
-		case strings.TrimSpace(text) != "" && slices.ContainsFunc(path, func(e xml.StartElement) bool { return e.Name.Local == "tbody" }):
-			last := partitions[len(partitions)-1]
-			last[len(last)-1] = strings.TrimSpace(last[len(last)-1] + " " + strings.TrimSpace(text))
-		}
-	})
 	return partitions
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -17,32 +16,31 @@ import (
 
 var overflow = attribute.Bool("otel.metric.overflow", true)
 
-func TestManyPartitions(t *testing.T) {
-	const n = 300
+// By default a hundred partitions have attributes of their own, and eight policies of each. All others are summed.
+func TestBounds(t *testing.T) {
 	for _, row := range []struct {
-		name  string
-		meter *otelheadway.Meter
-		sets  int
-		rest  float64 // requests under "(other)"; −1: no such point
+		name                 string
+		meter                *otelheadway.Meter
+		partitions, policies int // with the sum of the rest
 	}{
-		{"by default", &otelheadway.Meter{}, 100 + 1, n - 100},
-		{"fewer", &otelheadway.Meter{MaxPartitions: 3}, 3 + 1, n - 3},
-		{"no bound", &otelheadway.Meter{MaxPartitions: -1}, n, -1},
-		{"one name for all", &otelheadway.Meter{Name: func(string) string { return "all" }}, 1, -1},
+		{"by default", &otelheadway.Meter{}, 101, 9},
+		{"fewer", &otelheadway.Meter{MaxPartitions: 3, MaxPolicies: 2}, 4, 3},
+		{"no bounds", &otelheadway.Meter{MaxPartitions: -1, MaxPolicies: -1}, 150, 20},
+		{"one name for all", &otelheadway.Meter{Name: func(string) string { return "all" }}, 1, 9},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			reader := read(row.meter)
-			transport := seriestest.Instrumented(t, row.meter, seriestest.Answering(http.StatusOK, "RateLimit", `"a";r=7;t=60`))
-			for i := range n {
-				require.NoError(t, seriestest.Get(t.Context(), transport, fmt.Sprintf("https://host%d.example.com/", i)))
+			trace := seriestest.Instrumented(t, row.meter, seriestest.Answering(http.StatusOK)).Trace
+			for i := range 20 {
+				trace.Throttled(t.Context(), headway.ThrottledInfo{Partition: "host0", Policies: []string{fmt.Sprint(i)}, Status: 429})
+			}
+			for i := range 150 {
+				trace.Sent(t.Context(), headway.SentInfo{Partition: fmt.Sprint("host", i)})
 			}
 			all := collect(t, reader)
-			for name, points := range all.points {
-				require.Len(t, points, row.sets, name)
-			}
-			require.InDelta(t, n, all.value("headway.client.sent_requests"), 0, "none is lost")
-			require.InDelta(t, n, all.value("headway.client.partitions"), 0)
-			require.InDelta(t, row.rest, all.value("headway.client.sent_requests", overflow), 0)
+			require.Len(t, all.points["headway.client.sent_requests"], row.partitions)
+			require.Len(t, all.points["headway.client.throttled_requests"], row.policies)
+			require.InDelta(t, 150, all.value("headway.client.sent_requests"), 0, "none is lost")
 			for _, p := range all.find("headway.client.sent_requests", overflow) {
 				require.Equal(t, attribute.NewSet(attribute.String("headway.partition", "(other)"), overflow), p.attrs)
 			}
@@ -55,7 +53,7 @@ func TestManyPartitions(t *testing.T) {
 func TestOverflowDoesNotTriggerTheSDKs(t *testing.T) {
 	m := &otelheadway.Meter{MaxPartitions: 1, MaxPolicies: 1}
 	reader := read(m)
-	transport := seriestest.Instrumented(t, m, seriestest.Answering(http.StatusOK))
+	transport := seriestest.Instrumented(t, m, seriestest.Answering(http.StatusOK, "RateLimit", `"a";r=7;t=60, "b";r=7;t=60`))
 	for i := range 3 {
 		require.NoError(t, seriestest.Get(t.Context(), transport, fmt.Sprintf("https://host%d.example.com/", i)))
 	}
@@ -70,36 +68,19 @@ func TestOverflowDoesNotTriggerTheSDKs(t *testing.T) {
 	require.Len(t, all.points["headway.client.queued_requests"], 2)
 	require.InDelta(t, 1, all.value("headway.client.sent_requests", first), 0)
 	require.InDelta(t, 2, all.value("headway.client.sent_requests", overflow), 0)
-}
-
-// A hostile server that makes up policies, units and names cannot exceed the bounds.
-func TestHostileNames(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := &otelheadway.Meter{}
-		reader := read(m)
-		most := 0
-		seriestest.Hostile(t, m, func() {
-			most = max(most, len(collect(t, reader).points["headway.client.limit.quota"]))
-		})
-		require.Equal(t, 8+1, most)
-		rest := collect(t, reader).find("headway.client.limit.remaining", overflow)
-		require.Len(t, rest, 1)
-		for _, key := range []attribute.Key{"headway.policy", "headway.unit"} {
-			name, _ := rest[0].attrs.Value(key)
-			require.Equal(t, "(other)", name.AsString())
-		}
-	})
+	other := []attribute.KeyValue{first, attribute.String("headway.policy", "(other)"), attribute.String("headway.unit", "(other)"), overflow}
+	require.Len(t, all.find("headway.client.limit.remaining", other...), 1)
 }
 
 // A policy without a name has no attribute. Policies beyond the bound share one.
 func TestPolicies(t *testing.T) {
 	m := &otelheadway.Meter{MaxPolicies: 1}
 	reader := read(m)
-	transport := seriestest.Instrumented(t, m, seriestest.Answering(http.StatusOK))
+	trace := seriestest.Instrumented(t, m, seriestest.Answering(http.StatusOK)).Trace
 	for _, policy := range []string{"", "a\n", "b", "(other)", "a\n"} {
 		err := &headway.LimitError{Partition: "a partition", Policy: policy, Cause: headway.CausePace, Waited: time.Second, Err: headway.ErrMaxWait}
-		transport.Trace.Refused(t.Context(), err)
-		transport.Trace.Throttled(t.Context(), headway.ThrottledInfo{Partition: "a partition", Policies: []string{policy, "c"}, Status: 429})
+		trace.Refused(t.Context(), err)
+		trace.Throttled(t.Context(), headway.ThrottledInfo{Partition: "a partition", Policies: []string{policy, "c"}, Status: 429})
 	}
 	all := collect(t, reader)
 	for name, other := range map[string]attribute.KeyValue{
@@ -140,18 +121,13 @@ func TestServerOfPartition(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			m := &otelheadway.Meter{}
 			reader := read(m)
-			transport := seriestest.Instrumented(t, m, seriestest.Answering(http.StatusOK))
-			transport.Partition = func(*http.Request) string { return row.partition }
-			require.NoError(t, seriestest.Get(t.Context(), transport, seriestest.URL))
-			attrs := collect(t, reader).points["headway.client.sent_requests"][0].attrs
-			name, _ := attrs.Value("headway.partition")
-			require.Equal(t, otelheadway.DefaultName(row.partition), name.AsString())
-			address, ok := attrs.Value("server.address")
-			require.Equal(t, row.address != "", ok)
-			require.Equal(t, row.address, address.AsString())
-			port, ok := attrs.Value("server.port")
-			require.Equal(t, row.port != 0, ok)
-			require.Equal(t, row.port, port.AsInt64())
+			trace := seriestest.Instrumented(t, m, seriestest.Answering(http.StatusOK)).Trace
+			trace.Sent(t.Context(), headway.SentInfo{Partition: row.partition})
+			want := []attribute.KeyValue{attribute.String("headway.partition", otelheadway.DefaultName(row.partition))}
+			if row.address != "" {
+				want = append(want, attribute.String("server.address", row.address), attribute.Int64("server.port", row.port))
+			}
+			require.Equal(t, attribute.NewSet(want...), collect(t, reader).points["headway.client.sent_requests"][0].attrs)
 		})
 	}
 }

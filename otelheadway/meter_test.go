@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel/attribute"
 	api "go.opentelemetry.io/otel/metric"
-	"go.opentelemetry.io/otel/metric/noop"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/headway-go/headway"
@@ -17,7 +16,7 @@ import (
 )
 
 func TestInstrumentErrors(t *testing.T) {
-	for _, provider := range []api.MeterProvider{failing{}, uncallable{}} {
+	for _, provider := range []api.MeterProvider{failing{counters: errFailing}, failing{callbacks: errFailing}} {
 		m := &otelheadway.Meter{Provider: provider}
 		transport := &headway.Transport{}
 		require.ErrorIs(t, m.Instrument(transport, ""), errFailing)
@@ -25,34 +24,38 @@ func TestInstrumentErrors(t *testing.T) {
 		require.NoError(t, m.Close())
 	}
 
-	m := &otelheadway.Meter{Provider: noop.NewMeterProvider()}
+	m := &otelheadway.Meter{Provider: failing{unregister: errFailing}}
 	require.ErrorContains(t, m.Instrument(nil, ""), "otelheadway: ")
 	transport := &headway.Transport{}
 	require.NoError(t, m.Instrument(transport, "a"))
 	require.ErrorContains(t, m.Instrument(transport, "b"), "otelheadway: ")
 	require.NoError(t, new(otelheadway.Meter).Instrument(transport, ""), "another one, of the global provider, may count as well")
-}
-
-func TestClose(t *testing.T) {
-	m := &otelheadway.Meter{}
-	reader := read(m)
-	transport := seriestest.Instrumented(t, m, seriestest.Answering(http.StatusOK))
-	require.NoError(t, seriestest.Get(t.Context(), transport, seriestest.URL))
-	require.InDelta(t, 1, collect(t, reader).value("headway.client.partitions"), 0)
-	require.NoError(t, m.Close())
-	require.NoError(t, m.Close())
-	require.ErrorContains(t, m.Instrument(&headway.Transport{}, ""), "otelheadway: ")
-	require.NoError(t, seriestest.Get(t.Context(), transport, seriestest.URL))
-	all := collect(t, reader)
-	require.InDelta(t, -1, all.value("headway.client.partitions"), 0)
-	require.InDelta(t, 1, all.value("headway.client.sent_requests"), 0, "what was counted stays")
-}
-
-func TestCloseError(t *testing.T) {
-	m := &otelheadway.Meter{Provider: lasting{}}
-	require.NoError(t, m.Instrument(&headway.Transport{}, ""))
 	require.ErrorIs(t, m.Close(), errFailing)
 	require.NoError(t, m.Close(), "it is the first that tells")
+	require.ErrorContains(t, m.Instrument(&headway.Transport{}, ""), "otelheadway: ")
+}
+
+// After Remove or Close the gauges of a Transport disappear, and its counts stay.
+func TestRemoveAndClose(t *testing.T) {
+	for name, end := range map[string]func(*otelheadway.Meter, *headway.Transport){
+		"Remove": func(m *otelheadway.Meter, transport *headway.Transport) { m.Remove(transport) },
+		"Close":  func(m *otelheadway.Meter, _ *headway.Transport) { _ = m.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := &otelheadway.Meter{}
+			m.Remove(&headway.Transport{})
+			reader := read(m)
+			transport := seriestest.Instrumented(t, m, seriestest.Answering(http.StatusOK))
+			require.NoError(t, seriestest.Get(t.Context(), transport, seriestest.URL))
+			require.InDelta(t, 1, collect(t, reader).value("headway.client.partitions"), 0)
+
+			end(m, transport)
+			require.NoError(t, seriestest.Get(t.Context(), transport, seriestest.URL))
+			all := collect(t, reader)
+			require.InDelta(t, -1, all.value("headway.client.partitions"), 0)
+			require.InDelta(t, 1, all.value("headway.client.sent_requests"), 0)
+		})
+	}
 }
 
 // The names of Transports are attributes. A Transport without a name has no such attribute.
@@ -73,22 +76,6 @@ func TestSeveralTransports(t *testing.T) {
 	for _, p := range all.points["headway.client.sent_requests"] {
 		require.Equal(t, p.value == 5, p.attrs.HasValue("headway.transport"))
 	}
-}
-
-// After Remove the gauges of a Transport disappear, and its counts stay.
-func TestRemove(t *testing.T) {
-	m := &otelheadway.Meter{}
-	m.Remove(&headway.Transport{})
-	reader := read(m)
-	transport := seriestest.Instrumented(t, m, seriestest.Answering(http.StatusOK))
-	require.NoError(t, seriestest.Get(t.Context(), transport, seriestest.URL))
-	require.InDelta(t, 1, collect(t, reader).value("headway.client.partitions"), 0)
-
-	m.Remove(transport)
-	require.NoError(t, seriestest.Get(t.Context(), transport, seriestest.URL))
-	all := collect(t, reader)
-	require.InDelta(t, -1, all.value("headway.client.partitions"), 0)
-	require.InDelta(t, 1, all.value("headway.client.sent_requests"), 0)
 }
 
 // Exemplars contain the span of the request.

@@ -7,45 +7,35 @@ import (
 	"go.opentelemetry.io/otel/metric/noop"
 )
 
-// A failing provider cannot make instruments.
-type failing struct{ noop.MeterProvider }
+var errFailing = errors.New("not today")
 
-type failingMeter struct{ noop.Meter }
+// A failing provider cannot make counters, register callbacks, or end a registration.
+type failing struct {
+	noop.MeterProvider
 
-var errFailing = errors.New("no instruments today")
-
-func (failing) Meter(string, ...api.MeterOption) api.Meter { return failingMeter{} }
-
-func (failingMeter) Int64Counter(string, ...api.Int64CounterOption) (api.Int64Counter, error) {
-	return nil, errFailing
+	counters, callbacks, unregister error
 }
 
-func (failingMeter) RegisterCallback(api.Callback, ...api.Observable) (api.Registration, error) {
-	return nil, errFailing
+type failingMeter struct {
+	noop.Meter
+
+	failing
 }
 
-// An uncallable provider makes instruments, but cannot register callbacks.
-type uncallable struct{ noop.MeterProvider }
+type failingRegistration struct {
+	noop.Registration
 
-type uncallableMeter struct{ noop.Meter }
-
-func (uncallable) Meter(string, ...api.MeterOption) api.Meter { return uncallableMeter{} }
-
-func (uncallableMeter) RegisterCallback(api.Callback, ...api.Observable) (api.Registration, error) {
-	return nil, errFailing
+	err error
 }
 
-// A lasting provider's registrations cannot be undone.
-type lasting struct{ noop.MeterProvider }
+func (f failing) Meter(string, ...api.MeterOption) api.Meter { return failingMeter{failing: f} }
 
-type lastingMeter struct{ noop.Meter }
-
-type lastingRegistration struct{ noop.Registration }
-
-func (lasting) Meter(string, ...api.MeterOption) api.Meter { return lastingMeter{} }
-
-func (lastingMeter) RegisterCallback(api.Callback, ...api.Observable) (api.Registration, error) {
-	return lastingRegistration{}, nil
+func (f failingMeter) Int64Counter(string, ...api.Int64CounterOption) (api.Int64Counter, error) {
+	return noop.Int64Counter{}, f.counters
 }
 
-func (lastingRegistration) Unregister() error { return errFailing }
+func (f failingMeter) RegisterCallback(api.Callback, ...api.Observable) (api.Registration, error) {
+	return failingRegistration{err: f.unregister}, f.callbacks
+}
+
+func (f failingRegistration) Unregister() error { return f.err }

@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
-	"testing/synctest"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
@@ -15,60 +13,31 @@ import (
 	"github.com/headway-go/headway/promheadway"
 )
 
-func TestManyPartitions(t *testing.T) {
-	const n = 300
+// By default a hundred partitions have series of their own, and eight policies of each. All others are summed.
+func TestBounds(t *testing.T) {
 	for _, row := range []struct {
-		name      string
-		collector *promheadway.Collector
-		labels    int
+		name                 string
+		collector            *promheadway.Collector
+		partitions, policies int // with the sum of the rest
 	}{
-		{"by default", &promheadway.Collector{}, 100 + 1},
-		{"fewer", &promheadway.Collector{MaxPartitions: 3}, 3 + 1},
-		{"no bound", &promheadway.Collector{MaxPartitions: -1}, n},
-		{"one name for all", &promheadway.Collector{Name: func(string) string { return "all" }}, 1},
+		{"by default", &promheadway.Collector{}, 101, 9},
+		{"fewer", &promheadway.Collector{MaxPartitions: 3, MaxPolicies: 2}, 4, 3},
+		{"no bounds", &promheadway.Collector{MaxPartitions: -1, MaxPolicies: -1}, 150, 20},
+		{"one name for all", &promheadway.Collector{Name: func(string) string { return "all" }}, 1, 9},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			registry := registered(t, row.collector)
-			transport := seriestest.Instrumented(t, row.collector, seriestest.Answering(http.StatusOK, "RateLimit", `"a";r=7;t=60`))
-			for i := range n {
-				require.NoError(t, seriestest.Get(t.Context(), transport, fmt.Sprintf("https://host%d.example.com/", i)))
+			trace := seriestest.Instrumented(t, row.collector, seriestest.Answering(http.StatusOK)).Trace
+			for i := range 20 {
+				trace.Refused(t.Context(), &headway.LimitError{Partition: "host0", Policy: fmt.Sprint(i), Err: headway.ErrMaxWait})
+			}
+			for i := range 150 {
+				trace.Sent(t.Context(), headway.SentInfo{Partition: fmt.Sprint("host", i)})
 			}
 			f := gather(t, registry)
-			for name, family := range f {
-				require.Len(t, family.GetMetric(), row.labels, name)
-			}
-			require.InDelta(t, n, f.total("headway_requests_sent_total"), 0, "none is lost")
-			require.InDelta(t, n, f.total("headway_partitions"), 0)
-		})
-	}
-}
-
-// A hostile server that makes up policies, units and names cannot exceed the bounds.
-func TestHostileNames(t *testing.T) {
-	for _, row := range []struct {
-		name      string
-		collector *promheadway.Collector
-		most      int
-	}{
-		{"by default", &promheadway.Collector{}, 8 + 1},
-		{"fewer", &promheadway.Collector{MaxPolicies: 2}, 2 + 1},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			var told families
-			synctest.Test(t, func(t *testing.T) {
-				registry := registered(t, row.collector)
-				most := 0
-				seriestest.Hostile(t, row.collector, func() {
-					told = gather(t, registry)
-					most = max(most, len(told["headway_limit_quota"].GetMetric()))
-				})
-				require.Equal(t, row.most, most)
-			})
-			problems, err := testutil.GatherAndLint(told)
-			require.NoError(t, err)
-			require.Empty(t, problems)
-			rest := scrape(t, told).find(t, "headway_limit_remaining", "policy", "(other)", "unit", "(other)")
-			require.NotNil(t, rest)
+			require.Len(t, f["headway_requests_sent_total"].GetMetric(), row.partitions)
+			require.Len(t, f["headway_requests_refused_total"].GetMetric(), row.policies)
+			require.InDelta(t, 150, f.total("headway_requests_sent_total"), 0, "none is lost")
 		})
 	}
 }

@@ -67,11 +67,6 @@ func TestConcurrency(t *testing.T) {
 	require.InDelta(t, sent, gather(t, registry).total("headway_requests_sent_total"), 0)
 }
 
-// Partitions that differ only in their credentials are summed under one name.
-func TestDefaultName(t *testing.T) {
-	require.Equal(t, seriestest.Partition, promheadway.DefaultName(seriestest.Partition+"#c0ffee5a17ed0a75"))
-}
-
 // Exemplars come from the context of the request, in classic and native buckets.
 func TestExemplars(t *testing.T) {
 	type key struct{}

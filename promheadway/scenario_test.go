@@ -113,22 +113,6 @@ func play(t *testing.T) (p played) {
 	return p
 }
 
-// The same over real HTTP, with a scrape while a request is in flight.
-func TestEndToEnd(t *testing.T) {
-	c := &promheadway.Collector{}
-	registry := registered(t, c)
-	partition := seriestest.EndToEnd(t, c, func(partition string) {
-		require.InDelta(t, 1, scrape(t, registry).value(t, "headway_requests_in_flight", "partition", partition), 0)
-	})
-	after := scrape(t, registry)
-	require.InDelta(t, 0, after.value(t, "headway_requests_in_flight", "partition", partition), 0)
-	require.InDelta(t, 2, after.value(t, "headway_requests_sent_total", "partition", partition), 0)
-	require.InDelta(t, 1, after.value(t, "headway_requests_refused_total", "partition", partition, "reason", "max_wait", "policy", "default"), 0)
-	require.InDelta(t, 2, after.value(t, "headway_limit_quota", "policy", "default"), 0)
-	require.InDelta(t, 0, after.value(t, "headway_limit_remaining", "policy", "default"), 0)
-	require.InDelta(t, 2, after.value(t, "headway_request_wait_seconds", "outcome", "sent"), 0)
-}
-
 func TestLint(t *testing.T) {
 	p := play(t)
 	all := p.during

@@ -2,7 +2,6 @@ package ratelimittest_test
 
 import (
 	"net/http"
-	"sync"
 	"testing"
 	"time"
 
@@ -14,10 +13,10 @@ import (
 
 // A request that one part refuses takes no quota of the other parts.
 func TestAllCountsInEveryPartOrInNone(t *testing.T) {
-	start := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
-	second := &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "second", Quota: 2, Window: time.Second}}
-	minute := &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "minute", Quota: 3, Window: time.Minute}}
-	both := ratelimittest.All(second, minute)
+	both := ratelimittest.All(
+		&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "second", Quota: 2, Window: s}},
+		&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "minute", Quota: 3, Window: time.Minute}},
+	)
 	for _, step := range []struct {
 		name             string
 		at               time.Duration
@@ -27,10 +26,9 @@ func TestAllCountsInEveryPartOrInNone(t *testing.T) {
 	}{
 		{"first", 0, true, 1, 2, 0},
 		{"second", 0, true, 0, 1, 0},
-		{"the second's quota is used up", 400 * time.Millisecond, false, 0, 1, 600 * time.Millisecond},
-		{"refused again", 500 * time.Millisecond, false, 0, 1, 500 * time.Millisecond},
-		{"the next second", time.Second, true, 1, 0, 0},
-		{"the minute's quota is used up", 1500 * time.Millisecond, false, 1, 0, 58500 * time.Millisecond},
+		{"the second's quota is used up", 400 * ms, false, 0, 1, 600 * ms},
+		{"the next second", s, true, 1, 0, 0},
+		{"the minute's quota is used up", 1500 * ms, false, 1, 0, 58500 * ms},
 		{"the next minute", time.Minute, true, 1, 2, 0},
 	} {
 		t.Run(step.name, func(t *testing.T) {
@@ -44,48 +42,50 @@ func TestAllCountsInEveryPartOrInNone(t *testing.T) {
 	}
 }
 
-// A part that is not of this package decides first, so its refusal takes no quota of the other parts.
-func TestAllAsksForeignLimitersFirst(t *testing.T) {
-	now := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
-	quota := &ratelimittest.Linear{Policy: ratelimittest.Per(2, time.Minute)}
-	closed := ratelimittest.LimiterFunc(func(time.Time, string, int64) ratelimittest.Decision {
-		return ratelimittest.Decision{RetryAfter: 5 * time.Second}
-	})
-	d := ratelimittest.All(quota, closed).Take(now, "client", 1)
-	require.False(t, d.Allowed)
-	require.Equal(t, 5*time.Second, d.RetryAfter)
-	require.Equal(t, int64(2), d.Limits[0].Remaining, "no quota was taken")
+// A refuser embeds a Limiter of this package, with all its methods, and overrides Take.
+type refuser struct{ *ratelimittest.FixedWindow }
+
+func (refuser) Take(time.Time, string, int64) ratelimittest.Decision {
+	return ratelimittest.Decision{RetryAfter: 5 * s}
 }
 
-// A limiter of the test's own refuses wherever it is nested, and its refusal takes no quota of other
-// limiters.
-func TestAllRefusesWithANestedForeignLimiter(t *testing.T) {
-	never := ratelimittest.LimiterFunc(func(time.Time, string, int64) ratelimittest.Decision {
-		return ratelimittest.Decision{RetryAfter: 5 * time.Second}
-	})
+// A freshRefuser overrides Fresh as well.
+type freshRefuser struct{ refuser }
+
+func (r freshRefuser) Fresh() ratelimittest.Limiter { return freshRefuser{refuser{r.FixedWindow}} }
+
+// A limiter of the test's own refuses wherever it is nested, and its refusal takes no quota of other limiters. Run and the
+// figures call its Take, too, and not that of a Limiter that it embeds.
+func TestForeignLimitersRefuse(t *testing.T) {
+	window := &ratelimittest.FixedWindow{Policy: tenPerMinute}
+	never := ratelimittest.LimiterFunc(refuser{}.Take)
 	within := func(l ratelimittest.Limiter) ratelimittest.Limiter {
-		return ratelimittest.All(&ratelimittest.Linear{Policy: ratelimittest.Per(2, time.Minute)}, l)
+		return ratelimittest.All(&ratelimittest.Linear{Policy: tenPerMinute}, l)
 	}
-	tests := []struct {
-		name string
-		part ratelimittest.Limiter
-	}{
-		{"alone", never},
-		{"in another All", ratelimittest.All(never)},
-		{"beside a limiter of the package", within(never)},
-		{"nested twice", within(within(never))},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			first, last := &ratelimittest.FixedWindow{Policy: ratelimittest.Per(2, time.Minute)}, &ratelimittest.FixedWindow{Policy: ratelimittest.Per(2, time.Minute)}
-			d := ratelimittest.All(first, tt.part, last).Take(start, "client", 1)
+	for name, part := range map[string]ratelimittest.Limiter{
+		"a function":                         never,
+		"in another All":                     ratelimittest.All(never),
+		"beside a limiter of the package":    within(never),
+		"nested twice":                       within(within(never)),
+		"a type that embeds, by value":       refuser{window},
+		"a type that embeds, by address":     &refuser{window},
+		"a type that embeds, twice":          struct{ refuser }{refuser{window}},
+		"a type that embeds, with a Fresh":   freshRefuser{refuser{window}},
+		"a type that embeds, in another All": within(refuser{window}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			first, last := &ratelimittest.FixedWindow{Policy: tenPerMinute}, &ratelimittest.FixedWindow{Policy: tenPerMinute}
+			all := ratelimittest.All(first, part, last)
+			d := all.Take(start, "client", 1)
 			require.False(t, d.Allowed)
-			require.Equal(t, 5*time.Second, d.RetryAfter)
-			for _, l := range []ratelimittest.Limiter{first, last} {
-				require.EqualValues(t, 2, l.Take(start, "client", 0).Limits[0].Remaining, "no quota was taken")
+			require.Equal(t, 5*s, d.RetryAfter)
+			for _, l := range append(d.Limits, first.Take(start, "client", 0).Limits[0], last.Take(start, "client", 0).Limits[0]) {
+				require.EqualValues(t, 10, l.Remaining, l.Policy)
 			}
-			for _, l := range d.Limits {
-				require.EqualValues(t, 2, l.Remaining, l.Policy)
+			for _, l := range []ratelimittest.Limiter{part, all} {
+				f := ratelimittest.Run(t, ratelimittest.Scenario{Limiter: l, Load: ratelimittest.Batch{Requests: 3}})
+				require.Equal(t, 3, f.Refused)
+				require.Negative(t, ratelimittest.Batch{Requests: 1}.Optimum(l, start, 0))
 			}
 		})
 	}
@@ -101,41 +101,12 @@ func TestAllAllowsNothingThatAPartRefuses(t *testing.T) {
 	require.False(t, ratelimittest.All(falling).Take(start, "client", 1).Allowed)
 }
 
-func TestAllCopiesItsParts(t *testing.T) {
-	parts := []ratelimittest.Limiter{&ratelimittest.Linear{Policy: ratelimittest.Per(1, time.Minute)}}
+func TestAllOfNothing(t *testing.T) {
+	require.Equal(t, ratelimittest.Decision{Allowed: true}, ratelimittest.All().Take(start, "client", 1))
+	parts := []ratelimittest.Limiter{&ratelimittest.Linear{Policy: tenPerMinute}}
 	l := ratelimittest.All(parts...)
-	parts[0] = &ratelimittest.Linear{Policy: ratelimittest.Per(0, time.Minute)}
-	require.True(t, l.Take(start, "client", 1).Allowed)
-}
-
-// In the long run the tighter of two policies determines the optimum.
-func TestOptimumOfSeveralPolicies(t *testing.T) {
-	start := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
-	both := ratelimittest.All(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(10, time.Second)}, &ratelimittest.FixedWindow{Policy: ratelimittest.Per(300, time.Minute)})
-	batch := ratelimittest.Batch{Requests: 900, Workers: 16}
-	// 300 requests take 30 windows of a second; three times.
-	require.Equal(t, 2*time.Minute+29*time.Second, batch.Optimum(both, start, 0))
-	require.Equal(t, int64(300), ratelimittest.Granted(ratelimittest.All(
-		&ratelimittest.FixedWindow{Policy: ratelimittest.Per(10, time.Second)}, &ratelimittest.FixedWindow{Policy: ratelimittest.Per(300, time.Minute)}), start, time.Minute-1))
-}
-
-// A place that is released during a Take is not lost.
-func TestAllLosesNoPlace(t *testing.T) {
-	now := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
-	places := &ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 2}}
-	l := ratelimittest.All(places, &ratelimittest.Linear{Policy: ratelimittest.Per(1<<40, time.Minute)}).(releaser)
-	var all sync.WaitGroup
-	for range 16 {
-		all.Go(func() {
-			for range 10_000 {
-				if l.Take(now, "client", 1).Allowed {
-					l.Release(now, "client", 1)
-				}
-			}
-		})
-	}
-	all.Wait()
-	require.EqualValues(t, 2, places.Take(now, "client", 0).Limits[0].Remaining)
+	parts[0] = new(ratelimittest.Linear)
+	require.True(t, l.Take(start, "client", 1).Allowed, "the parts are copied")
 }
 
 // onePlace is a limit on requests in flight that is not of this package.
@@ -150,67 +121,47 @@ func (p *onePlace) Take(time.Time, string, int64) ratelimittest.Decision {
 func (p *onePlace) Release(time.Time, string, int64) { p.taken = false }
 
 func TestAllReleasesForeignLimiters(t *testing.T) {
-	now := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
 	place := new(onePlace)
-	require.False(t, ratelimittest.All(&ratelimittest.Linear{Policy: ratelimittest.Per(0, time.Minute)}, place).Take(now, "client", 1).Allowed)
+	require.False(t, ratelimittest.All(new(ratelimittest.Linear), place).Take(start, "client", 1).Allowed)
 	require.False(t, place.taken)
 }
 
 // The RetryAfter of a Concurrency counts, although its next place is unknown.
 func TestAllReportsTheRetryAfterOfAConcurrency(t *testing.T) {
-	now := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
-	places := &ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 1}, RetryAfter: 2 * time.Second}
+	places := &ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 1}, RetryAfter: 2 * s}
 	both := ratelimittest.All(places, &ratelimittest.FixedWindow{Policy: ratelimittest.Per(1, time.Minute)})
-	require.True(t, both.Take(now, "client", 1).Allowed)
-	require.Equal(t, time.Minute, both.Take(now, "client", 1).RetryAfter, "the longer of the two")
-	require.Equal(t, 2*time.Second, both.Take(now.Add(time.Minute), "client", 1).RetryAfter)
-}
-
-func TestAllWithoutParts(t *testing.T) {
-	require.Equal(t, ratelimittest.Decision{Allowed: true}, ratelimittest.All().Take(start, "client", 1))
+	require.True(t, both.Take(start, "client", 1).Allowed)
+	require.Equal(t, time.Minute, both.Take(start, "client", 1).RetryAfter, "the longer of the two")
+	require.Equal(t, 2*s, both.Take(start.Add(time.Minute), "client", 1).RetryAfter)
 }
 
 // Parts with equal names get numbers, so a client can distinguish them.
 func TestAllNumbersEqualNames(t *testing.T) {
-	tests := []struct {
-		name  string
-		parts []string
-		want  []string
+	for _, row := range []struct {
+		name        string
+		parts, want []string
 	}{
 		{"without names", []string{"", "", ""}, []string{"default", "default 2", "default 3"}},
 		{"a name that ends in a number", []string{"a 2", "a", "a"}, []string{"a 2", "a", "a 3"}},
 		{"equal in a header", []string{"é", "ö", "??", "o"}, []string{"é", "ö 2", "?? 3", "o"}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			parts := make([]ratelimittest.Limiter, len(tt.parts))
-			for i, name := range tt.parts {
-				parts[i] = &ratelimittest.Linear{Policy: ratelimittest.Policy{Name: name, Quota: 2}}
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			var parts []ratelimittest.Limiter
+			for _, name := range row.parts {
+				parts = append(parts, &ratelimittest.Linear{Policy: ratelimittest.Policy{Name: name, Quota: 2}})
 			}
-			var names []string
 			d := ratelimittest.All(parts...).Take(start, "client", 1)
+			var names []string
 			for _, l := range d.Limits {
 				names = append(names, l.Policy)
 			}
-			require.Equal(t, tt.want, names)
-			require.Equal(t, len(names), distinctNames(written(ratelimittest.Draft10, d)))
+			require.Equal(t, row.want, names)
+			read := make(map[string]bool)
+			resp := &http.Response{Header: written(ratelimittest.Draft10, d)}
+			for _, l := range validate.Response(resp, start, validate.Bounds{}).Limits {
+				read[l.Policy] = true
+			}
+			require.Len(t, read, len(names), "a client finds as many")
 		})
 	}
-}
-
-// distinctNames counts the policy names that a client finds in a response.
-func distinctNames(h http.Header) int {
-	names := make(map[string]bool)
-	for _, l := range validate.Response(&http.Response{Header: h}, start, validate.Bounds{}).Limits {
-		names[l.Policy] = true
-	}
-	return len(names)
-}
-
-// A clock set back by an hour does not slow All down.
-func TestAllWithAClockSetBack(t *testing.T) {
-	now := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
-	both := ratelimittest.All(&ratelimittest.Linear{Policy: ratelimittest.Per(1_000_000, time.Second)}, &ratelimittest.FixedWindow{Policy: ratelimittest.Per(1_000_000, time.Second)})
-	require.True(t, both.Take(now.Add(time.Hour), "", 500_000).Allowed)
-	require.False(t, both.Take(now, "", 1).Allowed)
 }

@@ -1,21 +1,30 @@
 package ratelimittest_test
 
 import (
-	"maps"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/ratelimittest"
 	"github.com/headway-go/headway/validate"
 )
 
-const ms = time.Millisecond
+// Dialects of other servers, written with Fields.
+var (
+	draft07 = ratelimittest.Fields("RateLimit-Policy: {policies}", "RateLimit: limit={limit}, remaining={remaining}, reset={reset}")
+	inLimit = ratelimittest.Fields("RateLimit-Limit: {limit}, {policies}", "RateLimit-Remaining: {remaining}", "RateLimit-Reset: {reset}")
+	delta   = ratelimittest.Fields("X-RateLimit-Limit: {limit}", "X-RateLimit-Remaining: {remaining}", "X-RateLimit-Reset: {reset}")
+	millis  = ratelimittest.Fields("X-RateLimit-Limit: {limit}", "X-RateLimit-Remaining: {remaining}", "X-RateLimit-Reset: {unix-ms}")
+	rfc3339 = ratelimittest.Fields("X-RateLimit-Limit: {limit}", "X-RateLimit-Remaining: {remaining}", "X-RateLimit-Reset: {rfc3339}")
+	counts  = ratelimittest.Fields("X-RateLimit-Limit: {limit}", "X-RateLimit-Remaining: {remaining}")
+	byUnit  = ratelimittest.Fields("X-RateLimit-Limit-{unit}: {limit}", "X-RateLimit-Remaining-{unit}: {remaining}", "X-RateLimit-Reset-{unit}: {duration}")
+)
 
 // decided is the time of the decisions in these tests. It is 0.9 s after start, which is 1893456000 in
 // seconds since 1970.
@@ -40,7 +49,7 @@ var (
 		{Policy: "words", Unit: "tokens", PartitionKey: "app-1", Quota: 150000, Window: time.Minute, Remaining: 149984, Reset: 6 * time.Minute},
 	}}
 	bareLimit = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
-		{Policy: "a \"b\\c\"\nd\u00e9", Quota: 5, Remaining: 5, Reset: -1},
+		{Policy: "a \"b\\c\"\nd\u00e9~", Quota: 5, Remaining: 5, Reset: -1},
 	}}
 	places = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
 		{Policy: "places", Unit: "concurrent-requests", Quota: 5, Remaining: 1, Reset: -1},
@@ -62,77 +71,192 @@ var (
 	}}
 )
 
-// A golden is the expected output of a dialect for a decision, with "Name: value" lines.
-type golden struct {
-	name     string
-	dialect  ratelimittest.Dialect
-	decision ratelimittest.Decision
-	want     []string
-}
-
-func runGoldens(t *testing.T, rows []golden) {
-	t.Helper()
-	for _, row := range rows {
-		t.Run(row.name, func(t *testing.T) {
-			require.Equal(t, header(row.want...), written(row.dialect, row.decision))
-		})
-	}
-}
-
 func written(d ratelimittest.Dialect, decision ratelimittest.Decision) http.Header {
 	h := http.Header{}
 	d(h, decided, decision)
 	return h
 }
 
-func header(lines ...string) http.Header {
-	h := http.Header{}
-	for _, line := range lines {
-		name, value, _ := strings.Cut(line, ": ")
-		h.Add(name, value)
+func TestDialects(t *testing.T) {
+	draft10, trio, xRateLimit := ratelimittest.Draft10, ratelimittest.Trio, ratelimittest.XRateLimit
+	ofUnit := func(unit string, reset time.Duration) ratelimittest.Decision {
+		return ratelimittest.Decision{Limits: []ratelimittest.Limit{{Unit: unit, Quota: 10, Remaining: 1, Reset: reset}}}
 	}
-	return h
-}
+	sixth := ratelimittest.Decision{Limits: []ratelimittest.Limit{{Quota: 100, Remaining: 50, Reset: 100 * ms / 6}}}
+	for _, row := range []struct {
+		name     string
+		dialect  ratelimittest.Dialect
+		decision ratelimittest.Decision
+		want     string // lines of fields
+	}{
+		{"draft-10", draft10, one, `
+			RateLimit-Policy: "default";q=100;w=60
+			RateLimit: "default";r=50;t=30`},
+		{"draft-10, several policies", draft10, three, `
+			RateLimit-Policy: "hour";q=1000;w=3600, "minute";q=100;w=60, "day";q=5000;w=86400
+			RateLimit: "hour";r=9;t=1000, "minute";r=9;t=30, "day";r=10;t=72000`},
+		{"draft-10, units and partition keys", draft10, units, `
+			RateLimit-Policy: "calls";q=60;w=60;pk=:YXBwLTE=:, "words";q=150000;w=60;qu="tokens";pk=:YXBwLTE=:
+			RateLimit: "calls";r=59;t=1;pk=:YXBwLTE=:, "words";r=149984;t=360;pk=:YXBwLTE=:`},
+		{"draft-10, a name to quote, no window and no reset", draft10, bareLimit, `
+			RateLimit-Policy: "a \"b\\c\"?d??~";q=5
+			RateLimit: "a \"b\\c\"?d??~";r=5`},
+		{"draft-10, more than 15 digits", draft10, huge, `
+			RateLimit-Policy: "huge";q=999999999999999;w=9223372037
+			RateLimit: "huge";r=999999999999999;t=9223372037`},
 
-func TestSilent(t *testing.T) {
-	require.Empty(t, written(ratelimittest.Silent, refusal))
-}
+		{"trio", trio, one, `
+			RateLimit-Policy: 100;w=60
+			RateLimit-Limit: 100
+			RateLimit-Remaining: 50
+			RateLimit-Reset: 30`},
+		{"trio, all policies and the tightest limit", trio, three, `
+			RateLimit-Policy: 1000;w=3600, 100;w=60, 5000;w=86400
+			RateLimit-Limit: 1000
+			RateLimit-Remaining: 9
+			RateLimit-Reset: 1000`},
+		{"trio, no window and no reset", trio, bareLimit, `
+			RateLimit-Limit: 5
+			RateLimit-Remaining: 5`},
+		{"trio, the tightest limit of two of one quota", trio, equalQuotas, `
+			RateLimit-Policy: 10;w=60, 20;w=3600
+			RateLimit-Limit: 10
+			RateLimit-Remaining: 3
+			RateLimit-Reset: 30`},
+		{"trio, the window of another one of its quota", trio, noWindow, `
+			RateLimit-Policy: 20;w=3600
+			RateLimit-Limit: 10
+			RateLimit-Remaining: 3
+			RateLimit-Reset: 30`},
+		{"trio, the tightest limit without window and reset", trio, places, `
+			RateLimit-Policy: 100;w=60
+			RateLimit-Limit: 5
+			RateLimit-Remaining: 1`},
 
-// allDialects contains the dialects that report limits.
-var allDialects = map[string]ratelimittest.Dialect{
-	"Draft10":           ratelimittest.Draft10,
-	"Draft07":           draft07,
-	"Trio":              ratelimittest.Trio,
-	"TrioInLimit":       inLimit,
-	"TrioEpoch":         epoch,
-	"XRateLimit":        ratelimittest.XRateLimit,
-	"XRateLimitDelta":   delta,
-	"XRateLimitCounts":  counts,
-	"XRateLimitMillis":  millis,
-	"XRateLimitRFC3339": rfc3339,
-	"Dimensioned":       byUnit,
-}
+		// 0.9 s + 29.001 s after 1893456000, the beginning of 2030
+		{"x-ratelimit", xRateLimit, one, `
+			X-RateLimit-Limit: 100
+			X-RateLimit-Remaining: 50
+			X-RateLimit-Reset: 1893456030`},
+		{"x-ratelimit, no reset", xRateLimit, bareLimit, `
+			X-RateLimit-Limit: 5
+			X-RateLimit-Remaining: 5`},
+		{"silent", ratelimittest.Silent, refusal, ``},
 
-func TestDialectsWithoutLimits(t *testing.T) {
-	for name, dialect := range allDialects {
-		require.Empty(t, written(dialect, nothing), name)
+		{"fields: draft-07", draft07, one, `
+			RateLimit-Policy: 100;w=60
+			RateLimit: limit=100, remaining=50, reset=30`},
+		{"fields: draft-07, no reset", draft07, bareLimit, ``},
+		{"fields: policies in the limit", inLimit, three, `
+			RateLimit-Limit: 1000, 1000;w=3600, 100;w=60, 5000;w=86400
+			RateLimit-Remaining: 9
+			RateLimit-Reset: 1000`},
+		{"fields: RFC 3339", rfc3339, one, `
+			X-RateLimit-Limit: 100
+			X-RateLimit-Remaining: 50
+			X-RateLimit-Reset: 2030-01-01T00:00:30Z`},
+		{"fields: milliseconds, rounded up", millis, sixth, `
+			X-RateLimit-Limit: 100
+			X-RateLimit-Remaining: 50
+			X-RateLimit-Reset: 1893456000917`},
+		{"fields: 292 years from now", delta, huge, `
+			X-RateLimit-Limit: 9223372036854775807
+			X-RateLimit-Remaining: 1152921504606846976
+			X-RateLimit-Reset: 9223372037`},
+		{"fields: by unit", byUnit, units, `
+			X-RateLimit-Limit-Requests: 60
+			X-RateLimit-Remaining-Requests: 59
+			X-RateLimit-Reset-Requests: 600ms
+			X-RateLimit-Limit-Tokens: 150000
+			X-RateLimit-Remaining-Tokens: 149984
+			X-RateLimit-Reset-Tokens: 6m0s`},
+		{"fields: the tightest limit of a unit", byUnit, three, `
+			X-RateLimit-Limit-Requests: 1000
+			X-RateLimit-Remaining-Requests: 9
+			X-RateLimit-Reset-Requests: 16m40s`},
+		{"fields: a unit with characters that a name cannot have, and a time rounded up to milliseconds", byUnit, ofUnit("GraphQL points\u00e9", 7659*ms+1), `
+			X-RateLimit-Limit-Graphql-Points-: 10
+			X-RateLimit-Remaining-Graphql-Points-: 1
+			X-RateLimit-Reset-Graphql-Points-: 7.66s`},
+		{"fields: units that differ only in case, and 292 years", byUnit, ratelimittest.Decision{Limits: []ratelimittest.Limit{
+			{Unit: "tokens", Quota: 10, Remaining: 1, Reset: 1<<63 - 1}, {Unit: "Tokens", Quota: 20, Remaining: 2, Reset: 0},
+		}}, `
+			X-RateLimit-Limit-Tokens: 10
+			X-RateLimit-Remaining-Tokens: 1
+			X-RateLimit-Reset-Tokens: 2562047h47m16.854s`},
+		{"fields: all numbers", ratelimittest.Fields("A: {limit},{remaining},{used},{percent},{window},{reset},{policy},{unit}"), one, `
+			A: 100,50,50,50,60,30,default,requests`},
+		{"fields: a rate", ratelimittest.Fields("A: {rate}"), three, `
+			A: 0.2777777777777778`},
+		{"fields: no limits", ratelimittest.Fields("A: {limit}", "B: {cost}", "Retry-After: {retry-after}", "X-Until: {retry-date}", "C: always"), nothing, `
+			C: always`},
+		{"fields: no window and no reset", ratelimittest.Fields("A: {window}", "B: {duration}", "C: {rate}", "D: {limit}", "E: {unix-ms}", "F: {rfc3339}"), bareLimit, `
+			D: 5`},
+		{"fields: a refusal", ratelimittest.Fields("Retry-After: {retry-after}", "X-Until: {retry-date}"), refusal, `
+			Retry-After: 3
+			X-Until: Tue, 01 Jan 2030 00:00:04 GMT`},
+		{"fields: braces", ratelimittest.Fields(`A: {"a":{percent},"b":{}}`, "B: {other}{", "C"), one, `
+			A: {"a":50,"b":{}}
+			B: {other}{
+			C: `},
+
+		{"a clock that is fast", ratelimittest.Dialect(xRateLimit).Skewed(time.Minute), one, `
+			Date: Tue, 01 Jan 2030 00:01:00 GMT
+			X-RateLimit-Limit: 100
+			X-RateLimit-Remaining: 50
+			X-RateLimit-Reset: 1893456090`},
+		{"all fields malformed", ratelimittest.Dialect(draft10).Malformed(), one, `
+			RateLimit-Policy: "default";q=100;w=60;
+			RateLimit: "default";r=50;t=30;`},
+		{"one field malformed", ratelimittest.Dialect(draft10).Malformed("ratelimit"), one, `
+			RateLimit-Policy: "default";q=100;w=60
+			RateLimit: "default";r=50;t=30;`},
+		{"in the trailer", ratelimittest.Dialect(counts).InTrailer(), one, `
+			Trailer: X-Ratelimit-Limit
+			Trailer: X-Ratelimit-Remaining
+			Trailer:X-Ratelimit-Limit: 100
+			Trailer:X-Ratelimit-Remaining: 50`},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			want := http.Header{}
+			for line := range strings.Lines(row.want) {
+				if name, value, ok := strings.Cut(strings.TrimLeft(strings.TrimSuffix(line, "\n"), "\t"), ": "); ok {
+					want.Add(name, value)
+				}
+			}
+			require.Equal(t, want, written(row.dialect, row.decision))
+			require.EqualValues(t, 50, one.Limits[0].Remaining, "the decision stays as it is")
+		})
 	}
 }
 
-// A dialect writes the same in 100 goroutines at once, and does not change the decision.
-func TestDialectsAreSafeForConcurrentUse(t *testing.T) {
-	for name, dialect := range allDialects {
-		t.Run(name, func(t *testing.T) {
-			want := written(dialect, units)
-			got := make([]http.Header, 100)
-			var wg sync.WaitGroup
-			for i := range got {
-				wg.Go(func() { got[i] = written(dialect, units) })
-			}
-			wg.Wait()
-			for _, h := range got {
-				require.Equal(t, want, h)
-			}
+// A dialect with room for one limit reports the tightest one, whatever the order.
+func TestTheTightestLimitIsReported(t *testing.T) {
+	requests := func(quota, remaining int64, reset time.Duration) ratelimittest.Limit {
+		return ratelimittest.Limit{Quota: quota, Remaining: remaining, Reset: reset}
+	}
+	in := func(unit string, l ratelimittest.Limit) ratelimittest.Limit { l.Unit = unit; return l }
+	const bytes = "content-bytes"
+	tests := []struct {
+		name   string
+		limits []ratelimittest.Limit
+		want   string // the quota of the tightest limit
+	}{
+		{"fewest remaining, last", []ratelimittest.Limit{requests(10, 9, 60), requests(20, 8, 60), requests(30, 7, 1)}, "30"},
+		{"fewest remaining, though most of its quota", []ratelimittest.Limit{requests(1000, 20, 60), requests(10, 9, 1)}, "10"},
+		{"the latest reset of equals", []ratelimittest.Limit{requests(10, 7, 1), requests(20, 7, 60), requests(30, 7, 2)}, "20"},
+		{"the first of identical limits", []ratelimittest.Limit{requests(10, 7, 60), requests(20, 7, 60)}, "10"},
+		{"many bytes, few of their quota", []ratelimittest.Limit{requests(100, 50, 60), in(bytes, requests(65535, 1000, 10))}, "65535"},
+		{"two units, and the tightest limit of one", []ratelimittest.Limit{
+			requests(1000, 20, 60), in(bytes, requests(65535, 9000, 10)), in("requests", requests(10, 9, 1)),
+		}, "65535"},
+		{"the later reset of equal shares", []ratelimittest.Limit{requests(10, 5, 1), in(bytes, requests(1000, 500, 2))}, "1000"},
+		{"no quota", []ratelimittest.Limit{in(bytes, requests(1000, 1, 60)), requests(0, 0, -1)}, "0"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			h := written(delta, ratelimittest.Decision{Limits: tt.limits})
+			require.Equal(t, tt.want, h.Get("X-RateLimit-Limit"))
 		})
 	}
 }
@@ -142,10 +266,11 @@ func TestDialectsAreSafeForConcurrentUse(t *testing.T) {
 // service, and the presence of Date.
 func TestDialectsNeverReportATimeTooEarly(t *testing.T) {
 	fractions := []time.Duration{0, 1, 100 * ms, 500 * ms, 900 * ms, time.Second - 1}
-	readable := map[string]ratelimittest.Dialect{"Retry-After": retryAfter, "Retry-After date": retryAfterDate}
-	maps.Copy(readable, allDialects)
-	delete(readable, "XRateLimitCounts") // it reports no time
-	for name, dialect := range readable {
+	for name, dialect := range map[string]ratelimittest.Dialect{
+		"Draft10": ratelimittest.Draft10, "Draft07": draft07, "Trio": ratelimittest.Trio, "XRateLimit": ratelimittest.XRateLimit,
+		"in milliseconds": millis, "as a date": rfc3339, "as a duration": byUnit,
+		"Retry-After": ratelimittest.Fields("Retry-After: {retry-after}"), "Retry-After date": ratelimittest.Fields("Retry-After: {retry-date}"),
+	} {
 		t.Run(name, func(t *testing.T) {
 			for _, offset := range fractions {
 				for _, service := range fractions {
@@ -182,64 +307,58 @@ func margin(d ratelimittest.Dialect, now time.Time, reset, service time.Duration
 	return comes.Before(due), comes.After(due.Add(2*time.Second + service + 20*ms))
 }
 
-// Package validate reads back what a dialect writes.
-func TestDialectsAreReadBack(t *testing.T) {
-	limit := func(policy string, quota, remaining int64, window, reset time.Duration) limits.Reported {
-		return limits.Reported{Policy: policy, Unit: "requests", Quota: quota, Remaining: remaining, Window: window, Reset: reset}
+// Two Handlers, one for requests and one for bytes, add a line each.
+func TestDraft10AddsToTheLists(t *testing.T) {
+	bytes := &ratelimittest.Handler{
+		Limiter: &ratelimittest.Linear{Policy: ratelimittest.Policy{Name: "bytes", Unit: "content-bytes", Quota: 1 << 20, Window: time.Hour}},
+		Cost:    func(*http.Request) int64 { return 1 << 10 },
 	}
-	const unknown = validate.Unknown
-	whole := limit("", 100, 50, time.Minute, 30*time.Second)
-	windowless := limit("", 100, 50, unknown, 30*time.Second) // 29.001 s as a delay, 29.901 s after the Date
-	tests := []struct {
-		name     string
-		dialect  ratelimittest.Dialect
-		decision ratelimittest.Decision
-		want     []limits.Reported
-	}{
-		{"draft-10", ratelimittest.Draft10, one, []limits.Reported{limit("default", 100, 50, time.Minute, 30*time.Second)}},
-		{"draft-10, refused", ratelimittest.Draft10, refusal, []limits.Reported{limit("default", 100, 0, time.Minute, 3*time.Second)}},
-		{"draft-10, several", ratelimittest.Draft10, three, []limits.Reported{
-			limit("hour", 1000, 9, time.Hour, 1000*time.Second),
-			limit("minute", 100, 9, time.Minute, 30*time.Second),
-			limit("day", 5000, 10, 24*time.Hour, 20*time.Hour),
-		}},
-		{"draft-10, units and partition keys", ratelimittest.Draft10, units, []limits.Reported{
-			{Policy: "calls", PartitionKey: "YXBwLTE=", Unit: "requests", Quota: 60, Remaining: 59, Window: time.Minute, Reset: time.Second},
-			{Policy: "words", PartitionKey: "YXBwLTE=", Unit: "tokens", Quota: 150000, Remaining: 149984, Window: time.Minute, Reset: 6 * time.Minute},
-		}},
-		{"draft-10, no window and no reset", ratelimittest.Draft10, bareLimit, []limits.Reported{limit(`a "b\c"?d??`, 5, 5, unknown, unknown)}},
-		{"draft-07", draft07, one, []limits.Reported{whole}},
-		{"draft-07, several", draft07, three, []limits.Reported{
-			limit("1000;w=3600", 1000, 9, time.Hour, 1000*time.Second),
-			limit("100;w=60", 100, unknown, time.Minute, unknown),
-			limit("5000;w=86400", 5000, unknown, 24*time.Hour, unknown),
-		}},
-		{"trio", ratelimittest.Trio, one, []limits.Reported{whole}},
-		{"trio, refused", ratelimittest.Trio, refusal, []limits.Reported{limit("", 100, 0, time.Minute, 3*time.Second)}},
-		{"trio, policies in the limit", inLimit, one, []limits.Reported{whole}},
-		{"trio with an epoch", epoch, one, []limits.Reported{windowless}},
-		{"x-ratelimit", ratelimittest.XRateLimit, one, []limits.Reported{windowless}},
-		{"x-ratelimit, refused", ratelimittest.XRateLimit, refusal, []limits.Reported{limit("", 100, 0, unknown, 4*time.Second)}},
-		{"x-ratelimit with a delay", delta, one, []limits.Reported{windowless}},
-		{"x-ratelimit without a reset", counts, one, []limits.Reported{limit("", 100, 50, unknown, unknown)}},
-		{"x-ratelimit in milliseconds", millis, one, []limits.Reported{limit("", 100, 50, unknown, 29901*ms)}},
-		{"x-ratelimit as a date", rfc3339, one, []limits.Reported{windowless}},
-		{"dimensioned", byUnit, units, []limits.Reported{
-			{Policy: "requests", Unit: "requests", Quota: 60, Remaining: 59, Window: unknown, Reset: 600 * ms},
-			{Policy: "tokens", Unit: "tokens", Quota: 150000, Remaining: 149984, Window: unknown, Reset: 6 * time.Minute},
-		}},
-		{"x-ratelimit, no reset", ratelimittest.XRateLimit, bareLimit, []limits.Reported{limit("", 5, 5, unknown, unknown)}},
+	requests := &ratelimittest.Handler{
+		Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "requests", Quota: 100, Window: time.Minute}},
+		Next:    bytes,
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			h := written(tt.dialect, tt.decision)
-			h.Set("Date", decided.Format(http.TimeFormat))
-			reading := validate.Response(&http.Response{StatusCode: http.StatusOK, Header: h}, decided, validate.Bounds{})
-			require.Empty(t, reading.Problems)
-			for i := range reading.Limits {
-				reading.Limits[i].Dialect = 0 // it is not under test
-			}
-			require.Equal(t, tt.want, reading.Limits)
-		})
+	rec := httptest.NewRecorder()
+	requests.ServeHTTP(rec, newRequest(t, "GET", "/", nil))
+	require.Equal(t, []string{`"requests";r=99;t=60`, `"bytes";r=1047552;t=3597`}, rec.Header().Values("RateLimit"))
+	require.Len(t, rec.Header().Values("RateLimit-Policy"), 2)
+}
+
+func TestRespond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &ratelimittest.Handler{
+			Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(10, time.Minute)}, Dialect: ratelimittest.Silent,
+			Cost:   func(*http.Request) int64 { return 7 },
+			Next:   ratelimittest.Respond(http.StatusOK, `{"left":{remaining},"cost":{cost},"wait":{retry-after}}`),
+			Refuse: ratelimittest.Respond(http.StatusOK, "wait {retry-after} s"),
+		}
+		for _, want := range [][2]string{{`{"left":3,"cost":7,"wait":null}`, "application/json"}, {"wait 60 s", "text/plain; charset=utf-8"}} {
+			rec := httptest.NewRecorder()
+			h.ServeHTTP(rec, newRequest(t, "GET", "/", nil))
+			require.Equal(t, want[0], rec.Body.String())
+			require.Equal(t, want[1], rec.Header().Get("Content-Type"))
+		}
+		alone := httptest.NewRecorder()
+		ratelimittest.Respond(http.StatusTeapot, "{cost}").ServeHTTP(alone, newRequest(t, "GET", "/", nil))
+		require.Equal(t, "null", alone.Body.String())
+		require.Equal(t, http.StatusTeapot, alone.Code)
+	})
+}
+
+// The trailer comes after the body, over HTTP and in memory.
+func TestDialectInTrailer(t *testing.T) {
+	srv := ratelimittest.NewServer(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(10, time.Hour)}, ratelimittest.Dialect(ratelimittest.Trio).InTrailer())
+	defer srv.Close()
+	srv.Handler.Next = hello
+	for _, rt := range []http.RoundTripper{srv.Client().Transport, &ratelimittest.Transport{Handler: srv.Handler}} {
+		resp, err := rt.RoundTrip(newRequest(t, "GET", srv.URL, nil))
+		require.NoError(t, err)
+		require.Empty(t, resp.Header.Get("RateLimit-Remaining"))
+		require.Contains(t, resp.Trailer, "Ratelimit-Remaining", "announced")
+		body, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, "hello world", string(body))
+		require.Equal(t, "9", resp.Trailer.Get("RateLimit-Remaining"))
+		require.EqualValues(t, -1, resp.ContentLength)
 	}
 }

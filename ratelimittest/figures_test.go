@@ -44,7 +44,6 @@ func (h half) Do(ctx context.Context, call func(context.Context) (int, error)) [
 
 // Slowdown compares with the optimum where that is known, and is +Inf otherwise, so that a check fails.
 func TestSlowdown(t *testing.T) {
-	const s = time.Second
 	ten := ratelimittest.Batch{Requests: 10}
 	window := &ratelimittest.FixedWindow{Policy: ratelimittest.Per(10, time.Minute)}
 	var calls atomic.Int64
@@ -91,24 +90,11 @@ func TestSlowdown(t *testing.T) {
 	}
 }
 
-// A lone workload has its own Do, and its embedded Batch is nil.
-type lone struct{ *ratelimittest.Batch }
-
-func (lone) Do(ctx context.Context, call func(context.Context) (int, error)) []ratelimittest.Outcome {
-	return ratelimittest.Batch{Requests: 1}.Do(ctx, call)
-}
-
-func TestFiguresOfAWorkloadWithoutItsBatch(t *testing.T) {
-	f := ratelimittest.Run(t, ratelimittest.Scenario{Load: lone{}})
-	require.Equal(t, 1, f.Served)
-	require.Negative(t, f.Optimum)
-}
-
 // Of 200 calls, 50 are served at once, 147 after a second, two after two minutes and one after three.
 func TestFiguresOfDelays(t *testing.T) {
 	var served atomic.Int64
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
-		Load:    open(200),
+		Load:    ratelimittest.Batch{Requests: 200, Workers: 200},
 		Latency: time.Second,
 		Next: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 			switch i := served.Add(1); {

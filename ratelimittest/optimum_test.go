@@ -10,41 +10,40 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-func aligned(quota int64, window time.Duration) *ratelimittest.FixedWindow {
-	f := &ratelimittest.FixedWindow{Policy: ratelimittest.Per(quota, window)}
-	f.Aligned = true
-	return f
-}
-
 func TestOptimum(t *testing.T) {
-	const s, ms = time.Second, time.Millisecond
-	linear := func(q int64, w time.Duration) ratelimittest.Limiter {
-		return &ratelimittest.Linear{Policy: ratelimittest.Per(q, w)}
+	linear := func(quota int64) ratelimittest.Limiter {
+		return &ratelimittest.Linear{Policy: ratelimittest.Per(quota, s)}
 	}
-	window := func(q int64, w time.Duration) ratelimittest.Limiter {
-		return &ratelimittest.FixedWindow{Policy: ratelimittest.Per(q, w)}
+	window := func(quota int64, window time.Duration) ratelimittest.Limiter {
+		return &ratelimittest.FixedWindow{Policy: ratelimittest.Per(quota, window)}
 	}
-	tests := []struct {
+	aligned := &ratelimittest.FixedWindow{Policy: ratelimittest.Per(10, s), Aligned: true}
+	for _, row := range []struct {
 		name              string
 		requests, workers int
 		limiter           ratelimittest.Limiter
 		offset, latency   time.Duration
 		want              time.Duration
 	}{
-		{"nothing to send", 0, 1, linear(10, s), 0, s, 0},
-		{"linear: 10 at once, 90 at 10 per second", 100, 100, linear(10, s), 0, 0, 9 * s},
-		{"linear: the latency counts once", 100, 100, linear(10, s), 0, 100 * ms, 9*s + 100*ms},
-		{"one worker is bound by its latency", 10, 1, linear(100, s), 0, 100 * ms, s},
-		{"two workers need four rounds for eight", 8, 2, linear(8, s), 0, s, 4 * s},
-		{"zero workers count as one", 2, 0, linear(8, s), 0, s, 2 * s},
+		{"nothing to send", 0, 1, linear(10), 0, s, 0},
+		{"no limit: only the latency takes time", 5, 2, nil, 0, s, 3 * s},
+		{"linear: 10 at once, 90 at 10 per second", 100, 100, linear(10), 0, 0, 9 * s},
+		{"linear: the latency counts once", 100, 100, linear(10), 0, 100 * ms, 9*s + 100*ms},
+		{"one worker is bound by its latency", 10, 1, linear(100), 0, 100 * ms, s},
+		{"zero workers count as one", 2, 0, linear(8), 0, s, 2 * s},
 		{"fixed window: ends in the tenth", 100, 16, window(10, s), 0, 0, 9 * s},
 		{"fixed window: opened by an arrival", 11, 16, window(10, s), 0, 200 * ms, s + 200*ms},
-		{"aligned window: started 0.7 s into a window", 11, 16, aligned(10, s), 700 * ms, 200 * ms, 300*ms + 100*ms},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			batch := ratelimittest.Batch{Requests: tt.requests, Workers: tt.workers}
-			require.Equal(t, tt.want, batch.Optimum(tt.limiter, start.Add(tt.offset), tt.latency))
+		{"aligned window: started 0.7 s into a window", 11, 16, aligned, 700 * ms, 200 * ms, 300*ms + 100*ms},
+		{"two limits: 300 requests take 30 windows of a second, three times", 900, 16, ratelimittest.All(window(10, s), window(300, time.Minute)), 0, 0, 149 * s},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			batch := ratelimittest.Batch{Requests: row.requests, Workers: row.workers}
+			for range 2 { // what a limiter has decided before does not matter
+				require.Equal(t, row.want, batch.Optimum(row.limiter, start.Add(row.offset), row.latency))
+				if row.limiter != nil {
+					row.limiter.Take(start, "", 1)
+				}
+			}
 		})
 	}
 }
@@ -57,68 +56,51 @@ func TestOptimumOfABatchThatNeverEnds(t *testing.T) {
 		})
 	}
 	for name, l := range map[string]ratelimittest.Limiter{
-		"no quota":           &ratelimittest.Linear{Policy: ratelimittest.Per(0, time.Second)},
+		"no quota":           new(ratelimittest.Linear),
 		"refused for good":   refusing(0),
-		"put off for ever":   refusing(time.Second),
+		"put off for ever":   refusing(s),
 		"more than 3 places": &ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 3}},
 	} {
 		require.Negative(t, ratelimittest.Batch{Requests: 4}.Optimum(l, start, 0), name)
 	}
 }
 
-func TestGranted(t *testing.T) {
-	const s = time.Second
-	require.EqualValues(t, 10, ratelimittest.Granted(&ratelimittest.Linear{Policy: ratelimittest.Per(10, s)}, start, 0))
-	require.EqualValues(t, 30, ratelimittest.Granted(&ratelimittest.Linear{Policy: ratelimittest.Per(10, s)}, start, 2*s))
-	require.EqualValues(t, 20, ratelimittest.Granted(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(10, s)}, start, 2*s-1))
-	require.EqualValues(t, 30, ratelimittest.Granted(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(10, s)}, start, 2*s))
-	require.EqualValues(t, 30, ratelimittest.Granted(aligned(10, s), start.Add(s-1), s+1))
-	require.Zero(t, ratelimittest.Granted(&ratelimittest.Linear{Policy: ratelimittest.Per(0, s)}, start, s))
-}
-
-// The figures neither depend on what a Limiter has decided before, nor change it.
-func TestFiguresUseAFreshLimiter(t *testing.T) {
-	const s = time.Second
-	l := &ratelimittest.Linear{Policy: ratelimittest.Per(10, s)}
-	for range 2 {
-		require.Equal(t, 9*s, ratelimittest.Batch{Requests: 100, Workers: 100}.Optimum(l, start, 0))
-		require.EqualValues(t, 10, ratelimittest.Granted(l, start, 0))
-		require.InDelta(t, 0.2, arrivals(0, 0, 0, 1).Used(l), 1e-9)
-		require.True(t, l.Take(start, "", 1).Allowed)
-	}
-	require.EqualValues(t, 8, l.Take(start, "", 0).Limits[0].Remaining)
-}
-
-// Without a limit, only the latency takes time.
-func TestOptimumWithoutALimiter(t *testing.T) {
-	require.Equal(t, 3*time.Second, ratelimittest.Batch{Requests: 5, Workers: 2}.Optimum(nil, start, time.Second))
-}
-
+// The share of the quota depends on the Limiter's settings alone, not on what it has decided before.
 func TestUsed(t *testing.T) {
-	a := arrivals(0, 0.5, 1, 1.5, 2) // 5 requests in 2 s, at 2 per second
-	a = append(a, ratelimittest.Arrival{Time: start.Add(2 * time.Second), Cost: 7})
-	require.InDelta(t, 5.0/6, a.Used(&ratelimittest.Linear{Policy: ratelimittest.Per(2, time.Second)}), 1e-9, "the refused request used no quota")
-	a[0].Cost = 2
-	require.InDelta(t, 1, a.Used(&ratelimittest.Linear{Policy: ratelimittest.Per(2, time.Second)}), 1e-9, "counted in units")
-
-	a = ratelimittest.Arrivals{{Time: start, Cost: math.MaxInt64, Allowed: true}, {Time: start.Add(time.Minute), Cost: math.MaxInt64, Allowed: true}}
-	require.InDelta(t, 1, a.Used(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(math.MaxInt64, time.Minute)}), 1e-9, "more units than an int64 holds")
-}
-
-func TestUsedThatIsNotKnown(t *testing.T) {
-	for _, tt := range []struct {
+	linear := &ratelimittest.Linear{Policy: ratelimittest.Per(2, s)}
+	require.True(t, linear.Take(start, "", 2).Allowed)
+	window := &ratelimittest.FixedWindow{Policy: ratelimittest.Per(5, s)}
+	five := arrivals(0, 0.5, 1, 1.5, 2) // 5 requests in 2 s, at 2 per second
+	withRefusal := append(arrivals(0, 0.5, 1, 1.5, 2), ratelimittest.Arrival{Time: start.Add(2 * s), Cost: 7})
+	ofTwo := arrivals(0, 0.5, 1, 1.5, 2)
+	ofTwo[0].Cost = 2
+	largest := ratelimittest.Arrivals{{Time: start, Cost: math.MaxInt64, Allowed: true}, {Time: start.Add(time.Minute), Cost: math.MaxInt64, Allowed: true}}
+	nan := math.NaN()
+	for _, row := range []struct {
 		name    string
 		a       ratelimittest.Arrivals
 		limiter ratelimittest.Limiter
+		want    float64
 	}{
-		{"no limit", arrivals(0), nil},
-		{"no arrivals", nil, &ratelimittest.Linear{Policy: ratelimittest.Per(2, time.Second)}},
-		{"more grants than are counted", arrivals(0), &ratelimittest.FixedWindow{Policy: ratelimittest.Per(1<<18, time.Second)}},
-		{"a limiter without RetryAfter", arrivals(0, 1), &ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 2}}},
+		{"at the rate of the limit", five, linear, 5.0 / 6},
+		{"a refused request uses no quota", withRefusal, linear, 5.0 / 6},
+		{"a grant at the last instant counts", five, window, 5.0 / 15},
+		{"counted in units", ofTwo, linear, 1},
+		{"more units than an int64 holds", largest, &ratelimittest.FixedWindow{Policy: ratelimittest.Per(math.MaxInt64, time.Minute)}, 1},
+		{"as many grants as are counted", arrivals(0), &ratelimittest.FixedWindow{Policy: ratelimittest.Per(1<<18-1, s)}, 1.0 / (1<<18 - 1)},
+
+		{"more grants than are counted", arrivals(0), &ratelimittest.FixedWindow{Policy: ratelimittest.Per(1<<18, s)}, nan},
+		{"no limit", arrivals(0), nil, nan},
+		{"no arrivals", nil, linear, nan},
+		{"a limiter without RetryAfter", arrivals(0, 1), &ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 2}}, nan},
 	} {
-		used := tt.a.Used(tt.limiter)
-		require.True(t, math.IsNaN(used), "%s: %v", tt.name, used)
+		t.Run(row.name, func(t *testing.T) {
+			used := row.a.Used(row.limiter)
+			if math.IsNaN(row.want) {
+				require.True(t, math.IsNaN(used), "%v", used)
+				return
+			}
+			require.InDelta(t, row.want, used, 1e-12)
+		})
 	}
-	most := &ratelimittest.FixedWindow{Policy: ratelimittest.Per(1<<18-1, time.Second)}
-	require.InDelta(t, 1.0/(1<<18-1), arrivals(0).Used(most), 1e-12, "as many grants as are counted")
 }

@@ -2,7 +2,6 @@ package termheadway_test
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -46,58 +45,19 @@ func requireSteps(t *testing.T, lines []string, steps ...string) {
 	}
 }
 
-// The line appears after a second, counts down, and disappears with the last request that waits.
-func TestLineIsRewritten(t *testing.T) {
+// Who is refused, as the hold grows, takes the line away.
+func TestWaitsThatEndInARefusal(t *testing.T) {
 	terminal := newTerminal(t, 80)
 	synctest.Test(t, func(t *testing.T) {
-		begun, last := play(t, terminal)
-		require.Equal(t, begun.Add(time.Second), terminal.frames[0].at, "nothing in the first second")
-		require.Equal(t, last, terminal.frames[len(terminal.frames)-1].at, "it is cleared before anything else happens")
+		transport := &headway.Transport{Base: kit.InTurn(kit.Status(429, "Retry-After", "58")), MaxRetries: -1}
+		line := termheadway.Show(terminal, transport)
+		kit.Prime(t, transport)
+		begin(headway.WithMaxWait(t.Context(), time.Minute), transport, kit.URL, 2).Wait()
+		synctest.Wait()
 		require.Empty(t, terminal.now())
+		require.NoError(t, line.Close())
 	})
-	require.Equal(t, []string{""}, rows(80, terminal.received()))
-	for _, f := range terminal.frames {
-		require.LessOrEqual(t, len(rows(80, f.text)), 1)
-	}
-	requireSteps(t, terminal.seen(),
-		"api.example.com: 12 waiting, next in 2 s, 41 of 100 left until 14:05",
-		"api.example.com: 12 waiting, next in 1 s, 41 of 100 left until 14:05",
-		"api.example.com: 11 waiting, next in 3 s, 40 of 100 left until 14:05",
-		"api.example.com: 1 waiting, next now, 30 of 100 left until 14:05",
-		"")
-}
-
-// A refusal holds all requests, and who is cancelled or refused takes the line away.
-func TestWaitsThatEndOtherwise(t *testing.T) {
-	for _, test := range []struct {
-		name string
-		end  func(ctx context.Context, transport *headway.Transport)
-	}{
-		{"cancelled", func(ctx context.Context, transport *headway.Transport) {
-			ctx, cancel := context.WithTimeoutCause(ctx, time.Hour, errors.New("too long"))
-			time.AfterFunc(5*time.Second, cancel)
-			begin(ctx, transport, kit.URL, 2).Wait()
-		}},
-		{"refused, as the hold grows", func(ctx context.Context, transport *headway.Transport) {
-			group := begin(headway.WithMaxWait(ctx, time.Minute), transport, kit.URL, 2)
-			time.Sleep(5 * time.Second)
-			group.Wait()
-		}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			terminal := newTerminal(t, 80)
-			synctest.Test(t, func(t *testing.T) {
-				transport := &headway.Transport{Base: kit.InTurn(kit.Status(429, "Retry-After", "58")), MaxRetries: -1}
-				line := termheadway.Show(terminal, transport)
-				kit.Prime(t, transport)
-				test.end(t.Context(), transport)
-				synctest.Wait()
-				require.Empty(t, terminal.now())
-				require.NoError(t, line.Close())
-			})
-			requireSteps(t, terminal.seen(), "api.example.com: 2 waiting, next in 56 s", "")
-		})
-	}
+	requireSteps(t, terminal.seen(), "api.example.com: 2 waiting, next in 56 s", "")
 }
 
 // one is the cost of each request in any unit.

@@ -39,12 +39,20 @@ func play(t *testing.T, terminal *terminal) (begun, last time.Time) {
 	return begun, calls[len(calls)-1].At
 }
 
-// The recordings on the pages are what a terminal shows, with the time of each line.
-func TestRecordings(t *testing.T) {
+// The line appears after a second, counts down, and disappears with the last request that waits. The recordings on the pages
+// are what a terminal shows, with the time of each line.
+func TestLineIsRewritten(t *testing.T) {
 	terminal := newTerminal(t, 80)
-	synctest.Test(t, func(t *testing.T) { play(t, terminal) })
+	synctest.Test(t, func(t *testing.T) {
+		begun, last := play(t, terminal)
+		require.Equal(t, begun.Add(time.Second), terminal.frames[0].at, "nothing in the first second")
+		require.Equal(t, last, terminal.frames[len(terminal.frames)-1].at, "it is cleared before anything else happens")
+		require.Empty(t, terminal.now())
+	})
+	require.Equal(t, []string{""}, rows(80, terminal.received()))
 	var recording []string
 	for _, f := range terminal.frames {
+		require.LessOrEqual(t, len(rows(80, f.text)), 1)
 		line := strings.TrimSuffix(strings.TrimPrefix(f.text, "\r"), ansi.EraseLineRight)
 		recording = append(recording, strings.TrimSpace(f.at.Format("15:04:05")+"  "+line))
 	}

@@ -164,18 +164,10 @@ func TestWriteBesideTheLine(t *testing.T) {
 // After Close nothing is shown, and requests still wait and go.
 func TestClose(t *testing.T) {
 	terminal := newTerminal(t, 80)
-	synctest.Test(t, func(t *testing.T) {
-		transport := &headway.Transport{Base: kit.InTurn(kit.UsedUp())}
-		line := termheadway.Show(terminal, transport)
-		kit.Prime(t, transport)
-		group := begin(t.Context(), transport, kit.URL, 2)
-		time.Sleep(5 * time.Second)
-		synctest.Wait()
+	wait(t, terminal, nil, func(line *termheadway.Line) {
 		require.NotEmpty(t, terminal.now())
 		require.NoError(t, line.Close())
-		require.Empty(t, terminal.now())
-		group.Wait()
-		kit.Prime(t, transport)
+		time.Sleep(time.Hour)
 		require.Empty(t, terminal.now())
 		_, err := fmt.Fprint(line, "the end\n")
 		require.NoError(t, err)

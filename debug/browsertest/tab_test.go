@@ -10,7 +10,6 @@ import (
 
 	"github.com/chromedp/cdproto/audits"
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
@@ -107,14 +106,6 @@ const (
 func (b *tab) width(t *testing.T, pixels int64) {
 	t.Helper()
 	require.NoError(t, chromedp.Do(b.ctx, chromedp.EmulateViewport(pixels, 800)))
-}
-
-func (b *tab) scheme(t *testing.T, name string) {
-	t.Helper()
-	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}},
-	})
-	require.NoError(t, err)
 }
 
 // names returns the names of the partitions on the page, without hashes of credentials.

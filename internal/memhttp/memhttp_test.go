@@ -3,6 +3,7 @@ package memhttp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -60,6 +61,7 @@ func (m memory) RoundTrip(req *http.Request) (*http.Response, error) {
 // A client sees the same over HTTP and in memory.
 func TestRoundTripIsLikeHTTP(t *testing.T) {
 	long := strings.Repeat("x", maxBuffered+1)
+	const unknownLength = "unknown"
 	write := func(text string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) }
 	}
@@ -120,11 +122,16 @@ func TestRoundTripIsLikeHTTP(t *testing.T) {
 			w.Header().Set(http.TrailerPrefix+"x-a", "1")
 		}},
 		{"an upload", "POST", "hello", func(w http.ResponseWriter, r *http.Request) {
+			duplex := http.NewResponseController(w).EnableFullDuplex()
 			body, err := io.ReadAll(r.Body)
-			if err != nil || r.ContentLength != 5 || r.RequestURI != "/a?b=c" || r.URL.Host != "" || r.Host == "" {
+			if duplex != nil || err != nil || r.ContentLength != 5 || r.RequestURI != "/a?b=c" || r.URL.Host != "" || r.Host == "" {
 				panic(http.ErrAbortHandler)
 			}
 			_, _ = w.Write(body)
+		}},
+		{"an upload of unknown length", "POST", unknownLength, func(w http.ResponseWriter, r *http.Request) {
+			body, err := io.ReadAll(r.Body)
+			_, _ = fmt.Fprint(w, r.ContentLength, r.TransferEncoding, len(body), err)
 		}},
 		{"an abort", "GET", "", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }},
 		{"an abort after the header", "GET", "", func(w http.ResponseWriter, _ *http.Request) {
@@ -144,8 +151,11 @@ func TestRoundTripIsLikeHTTP(t *testing.T) {
 			srv := httptest.NewServer(row.handler)
 			defer srv.Close()
 			body := func() io.Reader {
-				if row.body == "" {
+				switch row.body {
+				case "":
 					return nil
+				case unknownLength:
+					return io.MultiReader(strings.NewReader(row.body))
 				}
 				return strings.NewReader(row.body)
 			}

@@ -5,7 +5,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
@@ -27,15 +26,9 @@ func TestDefaultName(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) { require.Equal(t, row.want, DefaultName(row.partition)) })
 	}
-}
-
-// DefaultName removes headway's hash of the credential.
-func TestDefaultNameOfDefaultPartition(t *testing.T) {
 	req := httptest.NewRequest(http.MethodGet, "https://api.example.com/", nil)
 	req.Header.Set("Authorization", "Bearer hunter2")
-	partition := headway.DefaultPartition(req)
-	require.Len(t, partition, len("https://api.example.com#")+16)
-	require.Equal(t, "https://api.example.com", DefaultName(partition))
+	require.Equal(t, "https://api.example.com", DefaultName(headway.DefaultPartition(req)))
 }
 
 func TestClean(t *testing.T) {
@@ -54,7 +47,6 @@ func TestClean(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			got := clean(row.in)
 			require.Equal(t, row.want, got)
-			require.True(t, utf8.ValidString(got))
 			require.Equal(t, got, clean(got), "and it stays so")
 		})
 	}

@@ -1,7 +1,6 @@
 package series
 
 import (
-	"fmt"
 	"net/http"
 	"runtime"
 	"testing"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/series/seriestest"
+	"github.com/headway-go/headway/ratelimittest"
 )
 
 // Every kind of event is recorded.
@@ -20,7 +20,7 @@ func TestScenario(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		set := tallied()
 		var during Sum
-		p := seriestest.Play(t, set, func() { during = *set.sum(testPartition) })
+		p := seriestest.Play(t, set, func() { during = *set.sum() })
 		limits := map[Limit]headway.LimitState{{"default", "requests"}: p.State.Limits[0]}
 		require.Equal(t, Sum{
 			Partitions: 1, Queued: 2, Sending: p.State.Sending, Pace: p.State.Pace, Hold: p.Hold, Wait: p.Wait, Limits: limits,
@@ -50,13 +50,15 @@ func TestScenario(t *testing.T) {
 	})
 }
 
-func TestEndToEnd(t *testing.T) {
+func TestRequestsInFlight(t *testing.T) {
 	set := tallied()
-	partition := seriestest.EndToEnd(t, set, func(partition string) {
-		require.Equal(t, 1, set.sum(partition).InFlight)
-	})
-	require.Zero(t, set.sum(partition).InFlight)
-	require.Equal(t, map[string]int{"sent": 2, `refused "default" max_wait`: 1}, set.events(t, partition))
+	inFlight := 0
+	server := &ratelimittest.Transport{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		inFlight = set.sum().InFlight
+	})}
+	require.NoError(t, seriestest.Get(t.Context(), seriestest.Instrumented(t, set, server), seriestest.URL))
+	require.Equal(t, 1, inFlight)
+	require.Zero(t, set.sum().InFlight)
 }
 
 func TestInstrumentErrors(t *testing.T) {
@@ -102,7 +104,7 @@ func TestRemove(t *testing.T) {
 	require.NotNil(t, used.Value())
 	require.Len(t, set.Sums(), 1)
 
-	set.Remove(used.Value())
+	set.Clear() // removes all
 	require.NoError(t, seriestest.Get(t.Context(), used.Value(), seriestest.URL))
 	require.Empty(t, set.Sums())
 	require.Equal(t, 1, set.sent())
@@ -110,18 +112,6 @@ func TestRemove(t *testing.T) {
 		runtime.GC()
 	}
 	require.Nil(t, used.Value())
-}
-
-func TestClear(t *testing.T) {
-	set := tallied()
-	for i := range 3 {
-		transport := seriestest.Instrumented(t, set, seriestest.Answering(http.StatusOK))
-		require.NoError(t, seriestest.Get(t.Context(), transport, fmt.Sprint("https://", i, ".example.com/")))
-	}
-	require.Len(t, set.Sums(), 3)
-	set.Clear()
-	require.Empty(t, set.Sums())
-	require.Equal(t, 3, set.sent())
 }
 
 func TestConcurrency(t *testing.T) {

@@ -28,7 +28,7 @@ func TestSumOfCredentials(t *testing.T) {
 		require.NoError(t, seriestest.Get(t.Context(), transport, seriestest.URL,
 			"Authorization", fmt.Sprintf("Bearer %d", user), "Quota", told[0], "Remaining", told[1]))
 	}
-	sum := set.sum(testPartition)
+	sum := set.sum()
 	require.Equal(t, 3, sum.Partitions)
 	limit := sum.Limits[Limit{"day", "requests"}]
 	require.EqualValues(t, 5000, limit.Quota)
@@ -55,7 +55,7 @@ func TestRestoredPartitionsAreLeftOut(t *testing.T) {
 	require.Len(t, transport.State(), 1)
 	require.Empty(t, set.Sums())
 	require.NoError(t, seriestest.Get(t.Context(), transport, seriestest.URL))
-	require.Equal(t, 1, set.sum(testPartition).Partitions)
+	require.Equal(t, 1, set.sum().Partitions)
 }
 
 // The Sum includes the hold of a single limit.
@@ -80,7 +80,7 @@ func TestHoldOfALimit(t *testing.T) {
 			held = max(held, time.Until(limit.HeldUntil))
 		}
 		require.GreaterOrEqual(t, held, 100*time.Second)
-		require.Equal(t, held, set.sum(testPartition).Hold)
+		require.Equal(t, held, set.sum().Hold)
 	})
 }
 

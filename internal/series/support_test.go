@@ -98,5 +98,5 @@ func (y *tallies) sent() int {
 	return sum
 }
 
-// sum returns a partition's Sum, for Transports without a name; nil if there is none.
-func (y *tallies) sum(partition string) *Sum { return y.Sums()[y.all[[2]string{"", partition}]] }
+// sum returns the Sum of testPartition, for Transports without a name; nil if there is none.
+func (y *tallies) sum() *Sum { return y.Sums()[y.all[[2]string{"", testPartition}]] }

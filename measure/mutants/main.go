@@ -48,6 +48,11 @@ var rooms = []room{
 	{"internal/eventlog", outside},
 	{"internal/body", outside},
 	{"", outside},
+	{"ratelimittest", []string{"internal/meter"}},
+	{"internal/meter", []string{"ratelimittest"}},
+	{"internal/memhttp", []string{"ratelimittest"}},
+	{"internal/series", nil},
+	{"debug", nil},
 }
 
 // A suite is the test binary of one package, built with the changes.

@@ -85,30 +85,3 @@ func adding(waited *time.Duration) *headway.Trace {
 	}
 	return &headway.Trace{Sent: add, Resent: add, Abandoned: add}
 }
-
-// EndToEnd sends two requests over real HTTP, and makes one that is refused. It calls look while
-// the second one is in flight. It returns the name of their partition.
-func EndToEnd(t *testing.T, exporter Exporter, look func(partition string)) string {
-	t.Helper()
-	server := ratelimittest.NewServer(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(2, time.Hour)}, ratelimittest.Draft10)
-	defer server.Close()
-	entered, release := make(chan struct{}), make(chan struct{})
-	server.Handler.Next = http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
-		if req.URL.Path == "/slow" {
-			close(entered)
-			<-release
-		}
-	})
-	transport := Instrumented(t, exporter, server.Client().Transport)
-	transport.MaxWait = time.Second
-
-	require.NoError(t, Get(t.Context(), transport, server.URL))
-	slow := make(chan error)
-	go func() { slow <- Get(t.Context(), transport, server.URL+"/slow") }()
-	<-entered
-	look(server.URL)
-	close(release)
-	require.NoError(t, <-slow)
-	require.ErrorIs(t, Get(t.Context(), transport, server.URL), headway.ErrMaxWait)
-	return server.URL
-}
