@@ -140,23 +140,6 @@ func (b *leavingBody) Close() error {
 	return nil
 }
 
-func TestClosingAnUnreadBodyFreesThePlaceOnAConnection(t *testing.T) {
-	release := make(chan struct{})
-	defer close(release)
-	transport, url := dial(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("RateLimit-Policy", `"c";q=10;qu="concurrent-requests"`)
-		w.Header().Set("RateLimit", `"c";r=9`)
-		_, _ = io.WriteString(w, "first part")
-		_ = http.NewResponseController(w).Flush()
-		<-release
-	})
-	resp, err := kit.Get(t.Context(), transport, url)
-	require.NoError(t, err)
-	require.Equal(t, 1, transport.State()[0].InFlight)
-	require.NoError(t, resp.Body.Close())
-	require.Zero(t, transport.State()[0].InFlight)
-}
-
 type closePanics struct{ io.Reader }
 
 func (closePanics) Close() error { panic("broken") }

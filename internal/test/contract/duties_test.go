@@ -180,38 +180,3 @@ func TestErrorOfBaseIsHandedBack(t *testing.T) {
 	require.Same(t, broken, err)
 	require.Zero(t, transport.State()[0].InFlight)
 }
-
-// An unreadable field is no error and delays nothing. Each of these would delay requests if it
-// were read in part. Suite hostile has more of them.
-func TestMalformedHeadersAreHarmless(t *testing.T) {
-	for _, test := range []struct {
-		name, field, value string
-		status             int
-	}{
-		{"no list", "RateLimit", `"a";r=0;t=30,`, 200},
-		{"overflow", "RateLimit", `"a";r=0;t=99999999999999999999`, 200},
-		{"negative", "RateLimit-Remaining", "-5", 200},
-		{"negative quota", "X-RateLimit-Limit", "-1", 200},
-		{"neither number nor date", "X-RateLimit-Reset", "soon", 200},
-		{"no date", "Retry-After", "the day after tomorrow", 503},
-		{"not ASCII", "Retry-After", "\xff\xfe", 503},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				base := kit.InTurn(kit.Status(test.status, test.field, test.value))
-				transport := &headway.Transport{Base: base}
-				start := time.Now()
-				for range 20 {
-					resp, err := kit.Get(t.Context(), transport, kit.URL)
-					require.NoError(t, err)
-					require.Equal(t, test.status, resp.StatusCode)
-					require.Equal(t, test.value, resp.Header.Get(test.field))
-					require.NoError(t, resp.Body.Close())
-				}
-				require.Equal(t, 20, base.Sent())
-				require.Zero(t, time.Since(start))
-				require.Empty(t, transport.State()[0].Limits)
-			})
-		})
-	}
-}

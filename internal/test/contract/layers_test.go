@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"context"
 	"net/http"
 	"sync"
 	"testing"
@@ -9,7 +8,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/time/rate"
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
@@ -106,44 +104,6 @@ func TestLookingTakesNothingOver(t *testing.T) {
 		start := time.Now()
 		kit.Prime(t, lower)
 		require.GreaterOrEqual(t, time.Since(start), time.Minute)
-	})
-}
-
-// A Ceiling applies to all requests, whichever Transport paces them.
-func TestLowerLayerKeepsItsCeiling(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		answers := kit.InTurn(kit.Status(200))
-		upper := &headway.Transport{Base: &headway.Transport{Base: answers, Ceiling: rate.NewLimiter(rate.Every(time.Minute), 1)}}
-		start := time.Now()
-		kit.Prime(t, upper)
-		kit.Prime(t, upper)
-		require.Equal(t, time.Minute, time.Since(start))
-
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		_, err := kit.Get(ctx, upper, kit.URL)
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		var limit *headway.LimitError
-		require.ErrorAs(t, err, &limit)
-		require.Equal(t, time.Minute, time.Since(start), "at once")
-
-		ctx, cancel = context.WithCancel(t.Context())
-		time.AfterFunc(time.Second, cancel)
-		_, err = kit.Get(ctx, upper, kit.URL)
-		require.ErrorIs(t, err, context.Canceled)
-		require.Equal(t, 2, answers.Sent())
-	})
-}
-
-// A request that the upper Transport does not pace is not paced below either.
-func TestLowerLayerLeavesAloneWhatTheUpperOneDoes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		answers := kit.InTurn(kit.Status(429, "Retry-After", "1"))
-		kit.Prime(t, &headway.Transport{
-			Base:      &headway.Transport{Base: answers},
-			Partition: func(*http.Request) string { return "" },
-		})
-		require.Equal(t, 1, answers.Sent())
 	})
 }
 

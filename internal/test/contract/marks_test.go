@@ -44,17 +44,6 @@ func requireWaits(ctx context.Context, t *testing.T, transport http.RoundTripper
 	require.ErrorAs(t, err, &refused)
 }
 
-// A Transport that was briefly above another one does not change it.
-func TestTemporaryTransportAboveASharedOne(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		shared, answers := usedUpTransport(t)
-		kit.Prime(t, &headway.Transport{Base: shared})
-		require.Equal(t, 2, answers.Sent())
-		requireWaits(t.Context(), t, shared)
-		require.Equal(t, 2, answers.Sent())
-	})
-}
-
 // A sent request leaves no mark in the caller's context, nor in the context of the response's request.
 func TestMarkEndsWithTheResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -139,43 +128,5 @@ func TestTwoAboveASharedOne(t *testing.T) {
 		}
 		all.Wait()
 		require.Equal(t, 3, answers.Sent())
-	})
-}
-
-// Each redirect is a new request, which the upper Transport paces and the lower one passes on.
-func TestRedirectsThroughTwoLayers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		answers := kit.InTurn(kit.Status(302, "Location", "/next"), kit.Status(429, "Retry-After", "1"), kit.Status(200))
-		lower := &headway.Transport{Base: answers}
-		upper := &headway.Transport{Base: lower}
-		resp, err := (&http.Client{Transport: upper}).Do(kit.NewRequest(t, kit.URL))
-		require.NoError(t, err)
-		require.Equal(t, 200, resp.StatusCode)
-		require.Equal(t, "/next", resp.Request.URL.Path)
-		require.Equal(t, 3, answers.Sent())
-		require.Empty(t, lower.State())
-		require.Len(t, upper.State(), 1)
-	})
-}
-
-// A refusal by a lower Transport's Ceiling does not come from the server. It begins no hold, and is not sent again.
-func TestRefusalOfALowerOneHoldsNothing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		answers := kit.InTurn(kit.Status(200))
-		lower := &headway.Transport{
-			Base: answers, Ceiling: rate.NewLimiter(rate.Every(time.Minute), 1), MaxWait: time.Second, Refusal: headway.RefuseWithResponse,
-		}
-		upper := &headway.Transport{Base: lower}
-		kit.Prime(t, upper)
-		start := time.Now()
-		resp, err := kit.Get(t.Context(), upper, kit.URL)
-		require.NoError(t, err)
-		_, isRefusal := headway.Refused(resp)
-		require.True(t, isRefusal)
-		require.Zero(t, time.Since(start))
-		require.Zero(t, upper.State()[0].HeldUntil)
-		require.Zero(t, upper.State()[0].LastThrottled)
-		require.Zero(t, upper.State()[0].InFlight)
-		require.Equal(t, 1, answers.Sent())
 	})
 }

@@ -296,26 +296,6 @@ func TestRefusalsOfAnyStatus(t *testing.T) {
 	}
 }
 
-// After MaxRetries the last refusal reaches the caller, whole.
-func TestRefusedToTheEnd(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const text = `{"ok":false}`
-		base := kit.InTurn(func(req *http.Request) *http.Response {
-			resp := kit.Respond(req, 200)
-			resp.Body = io.NopCloser(strings.NewReader(text))
-			return resp
-		})
-		transport := kit.Seeded(t, &headway.Transport{Base: base, Limits: func(resp *http.Response) validate.Reading {
-			_, _ = io.ReadAll(resp.Body)
-			return validate.Reading{Throttled: true, RetryAfter: time.Second}
-		}})
-		resp, err := kit.Get(t.Context(), transport, kit.URL)
-		require.NoError(t, err)
-		require.Equal(t, text, kit.ReadAll(t, resp))
-		require.Equal(t, headway.DefaultMaxRetries+1, base.Sent())
-	})
-}
-
 // The hook sees the response and its request, and is not called where nothing is paced.
 func TestLimitsIsCalled(t *testing.T) {
 	calls := 0

@@ -111,37 +111,6 @@ func TestAShortWaitBetweenTwoLooksIsLogged(t *testing.T) {
 	})
 }
 
-// While nothing can be sent for an hour, the log says so within a second, and when the first request goes.
-func TestLongWaitsAreLoggedWhereNothingIsSent(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		logger, out := kit.NewLogger(slog.LevelInfo)
-		transport := &headway.Transport{Logger: logger, Jitter: -1, MaxWait: -1, Base: kit.InTurn(
-			kit.Status(200, "RateLimit", `"hour";r=0;t=3000`, "RateLimit-Policy", `"hour";q=60;w=3600`), kit.Status(200),
-		)}
-		kit.Prime(t, transport)
-		var all sync.WaitGroup
-		for range 3 {
-			all.Go(func() { kit.Prime(t, transport) })
-		}
-		all.Wait() // before out is read, as the requests write to it
-		require.Regexp(t, `waiting=3 longest_wait=1s cause=quota policy=hour next=5\dm\d+s`, lines(out)[0])
-		require.Regexp(t, `"requests wait for more than a second".* waiting=3 longest_wait=1m1s cause=quota policy=hour next=(49m|5\dm)\d+s`, lines(out)[1])
-	})
-}
-
-func TestLongWaitsForTheCeilingAreLogged(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		logger, out := kit.NewLogger(slog.LevelInfo)
-		transport := &headway.Transport{Logger: logger, Base: kit.InTurn(kit.Status(200)), Ceiling: rate.NewLimiter(rate.Every(10*time.Second), 1)}
-		kit.Prime(t, transport)
-		kit.Prime(t, transport)
-		settle()
-		require.Equal(t, []string{
-			`level=INFO msg="requests wait for more than a second" partition=https://api.example.com waiting=1 longest_wait=1s cause=ceiling next=9s`,
-		}, lines(out))
-	})
-}
-
 // In a shadow nothing waits, so the lines say what would happen.
 func TestLongWaitsOfAShadow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -78,20 +78,6 @@ func TestSecondLookOfAWaitingCrowd(t *testing.T) {
 	})
 }
 
-// A request whose context ends before the second look is refused at once.
-func TestNoSecondLookInAHurry(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport := &headway.Transport{Base: kit.InTurn(closed())}
-		kit.Prime(t, transport)
-		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Second)
-		defer cancel()
-		start := time.Now()
-		_, err := kit.Get(ctx, transport, kit.URL)
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.Zero(t, time.Since(start))
-	})
-}
-
 // There is no second look during a Retry-After, nor for a reset within an hour.
 func TestNoSecondLook(t *testing.T) {
 	for _, row := range []struct {

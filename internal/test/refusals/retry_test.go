@@ -140,18 +140,6 @@ func TestMaxWaitCountsResends(t *testing.T) {
 	})
 }
 
-// A hold applies to all requests of the partition.
-func TestHoldIsForTheWholePartition(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		base := kit.InTurn(kit.Status(429, "Retry-After", "30"), kit.Status(200))
-		transport := &headway.Transport{Base: base, MaxRetries: -1}
-		kit.Prime(t, transport)
-		start := time.Now()
-		kit.Prime(t, transport)
-		kit.RequireHeld(t, 30*time.Second, time.Since(start))
-	})
-}
-
 // The hold does not apply to another partition.
 func TestHoldIsForThePartitionAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -248,19 +236,4 @@ func TestThrottledResponseIsHandedBackWhenTheHoldGrows(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestContextEndsWhileWaitingForAResend(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(3*time.Second, cancel)
-		base := kit.InTurn(kit.Status(429, "Retry-After", "10"))
-		transport := &headway.Transport{Base: base}
-		start := time.Now()
-		_, err := kit.Get(ctx, transport, kit.URL)
-		require.ErrorIs(t, err, context.Canceled)
-		require.Equal(t, 3*time.Second, time.Since(start))
-		require.Equal(t, 1, base.Sent())
-		require.Zero(t, transport.State()[0].Waiting)
-	})
 }

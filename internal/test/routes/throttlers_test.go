@@ -9,8 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway"
-	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/ratelimittest"
 )
@@ -45,23 +43,5 @@ func TestRefusedThrottlerHoldsNothingElse(t *testing.T) {
 		held.Wait()
 		require.Len(t, s.search.Arrivals().Refused(), 1, "it was sent again once, and served")
 		require.Empty(t, s.core.Arrivals().Refused())
-	})
-}
-
-// The longest of several Retry-After-<name> counts, even for unknown throttlers.
-func TestRefusedByUnknownThrottlers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		base := kit.InTurn(
-			kit.Status(http.StatusTooManyRequests, "Retry-After-short", "1", "Retry-After-long", "42"),
-			kit.Status(http.StatusOK),
-		)
-		client := &http.Client{Transport: kit.Seeded(t, &headway.Transport{Base: base})}
-		begun := time.Now()
-		resp, err := client.Do(kit.NewRequest(t, kit.URL))
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
-		require.Equal(t, http.StatusOK, resp.StatusCode)
-		kit.RequireHeld(t, 42*time.Second, time.Since(begun))
-		require.Equal(t, 2, base.Sent())
 	})
 }

@@ -3,9 +3,7 @@ package services
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"net/http"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -19,40 +17,6 @@ import (
 )
 
 // A profile changes how the responses of its service are handled, and no others.
-
-// These hosts only look like GitHub's.
-func TestProfilesAreForTheirHostsAlone(t *testing.T) {
-	for _, row := range []struct {
-		name, url string
-		held      bool
-	}{
-		{"GitHub", githubURL, true},
-		{"another port", "https://api.github.com:8443/user", true},
-		{"upper case", "https://API.GITHUB.COM/user", true},
-		{"the root's dot", "https://api.github.com./user", true},
-		{"a longer label", "https://api.notgithub.com/user", false},
-		{"a name that begins so", "https://api.github.com.evil.example/user", false},
-		{"a path of that name", "https://evil.example/api.github.com", false},
-		{"a user of that name", "https://api.github.com@evil.example/user", false},
-		{"GitHub's software elsewhere", "https://github.example.com/api/v3/user", false},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				server := refusingOnce(http.StatusForbidden, githubFields(), secondary)
-				x := &sending{method: http.MethodGet, url: row.url}
-				require.NoError(t, x.through(t.Context(), kit.Seeded(t, &headway.Transport{Base: server})))
-				if row.held {
-					require.Equal(t, http.StatusOK, x.status)
-					require.GreaterOrEqual(t, x.took, time.Minute)
-					return
-				}
-				require.Equal(t, http.StatusForbidden, x.status)
-				requireText(t, secondary, x.text)
-				require.Zero(t, x.took)
-			})
-		})
-	}
-}
 
 // A caller's profile applies to its host as the built-in ones do to theirs.
 func TestProfilesOfTheCaller(t *testing.T) {
@@ -139,51 +103,6 @@ func TestProfilesOfTheCallerComeFirst(t *testing.T) {
 				} else {
 					require.LessOrEqual(t, x.took, row.want+time.Second)
 					require.Equal(t, http.StatusOK, x.status)
-				}
-			})
-		})
-	}
-}
-
-// Each hop of a redirect uses the profile of its own host.
-func TestProfilesAfterRedirects(t *testing.T) {
-	for _, row := range []struct {
-		name, from, to string
-		held           bool
-	}{
-		{"to GitHub", "https://go.example.com/issues", githubURL, true},
-		{"away from GitHub", githubURL, "https://mirror.example.com/issues", false},
-		{"within GitHub", "https://github.com/a/b", githubURL, true},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				server := &kit.Server{Answer: func(n int, _ *http.Request) *http.Response {
-					switch n {
-					case 0:
-						return answer(http.StatusTemporaryRedirect, kit.Fields("Location", row.to), "")
-					case 1:
-						return answer(http.StatusForbidden, githubFields(), secondary)
-					}
-					return answer(http.StatusOK, nil, "done")
-				}}
-				transport := kit.Seeded(t, &headway.Transport{Base: server})
-				begun := time.Now()
-				resp, err := (&http.Client{Transport: transport}).Post(row.from, "text/plain", strings.NewReader("payload"))
-				require.NoError(t, err)
-				text, err := io.ReadAll(resp.Body)
-				require.NoError(t, err)
-				require.NoError(t, resp.Body.Close())
-				for _, call := range server.Calls() {
-					require.Equal(t, "payload", call.Body)
-				}
-				if row.held {
-					require.Equal(t, "done", string(text))
-					require.GreaterOrEqual(t, time.Since(begun), time.Minute)
-					require.Len(t, server.Calls(), 3)
-				} else {
-					requireText(t, secondary, string(text))
-					require.Zero(t, time.Since(begun))
-					require.Len(t, server.Calls(), 2)
 				}
 			})
 		})

@@ -3,12 +3,7 @@ package services
 import (
 	"cmp"
 	"io"
-	"io/fs"
 	"net/http"
-	"os"
-	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -202,35 +197,4 @@ func TestRule32Trailers(t *testing.T) {
 		{name: "on a success", trailer: used},
 		{name: "not even beside a header", header: kit.Fields("X-RateLimit-Remaining", "9"), trailer: used},
 	})
-}
-
-// rules is how many rules about ambiguous fields there are.
-const rules = 33
-
-// TestEveryRuleHasATest finds the test of each rule, in any package.
-func TestEveryRuleHasATest(t *testing.T) {
-	declared := regexp.MustCompile(`(?m)^func TestRule(\d\d)[A-Z]\w*\(t \*testing\.T\) \{$`)
-	tested := map[int]bool{}
-	root := filepath.Join("..", "..", "..")
-	err := fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && strings.HasPrefix(name, ".") && name != ".":
-			return fs.SkipDir
-		case !strings.HasSuffix(name, "_test.go"):
-			return nil
-		}
-		text, err := os.ReadFile(filepath.Join(root, name))
-		for _, found := range declared.FindAllStringSubmatch(string(text), -1) {
-			rule, _ := strconv.Atoi(found[1])
-			tested[rule] = true
-		}
-		return err
-	})
-	require.NoError(t, err)
-	for rule := 1; rule <= rules; rule++ {
-		require.True(t, tested[rule], "no TestRule%02d…", rule)
-	}
-	require.Len(t, tested, rules, "a test for a rule that there is not")
 }

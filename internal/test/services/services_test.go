@@ -109,26 +109,6 @@ func retryAfter(seconds string) func() http.Header {
 	return func() http.Header { return kit.Fields("Retry-After", seconds) }
 }
 
-// Prisjakt counts milliseconds, so 60 requests are spread over the ten minutes that are left.
-func TestProfileOfMilliseconds(t *testing.T) {
-	const quota, window = 60, 10 * time.Minute
-	synctest.Test(t, func(t *testing.T) {
-		begun := time.Now()
-		transport := kit.Seeded(t, &headway.Transport{Base: &kit.Server{Answer: func(n int, _ *http.Request) *http.Response {
-			left := max(window-time.Since(begun), 0)
-			return answer(http.StatusOK, kit.Fields(
-				"X-Rate-Limit-Limit", fmt.Sprint(quota), "X-Rate-Limit-Remaining", fmt.Sprint(max(quota-1-n, 0)),
-				"X-Rate-Limit-Reset", fmt.Sprint(left.Milliseconds())), "")
-		}}})
-		for range quota {
-			x := &sending{method: http.MethodGet, url: prisjaktURL}
-			require.NoError(t, x.through(t.Context(), transport))
-		}
-		require.Greater(t, time.Since(begun), window*7/10, "evenly, but for the first few")
-		require.Less(t, time.Since(begun), window+30*time.Second)
-	})
-}
-
 const prisjaktURL = "https://api.schibsted.com/prisjakt/partner-search/products"
 
 // For another host the same number is doubted. The window is then measured, and taken for a minute at first.

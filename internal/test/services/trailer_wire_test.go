@@ -13,7 +13,6 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
-	"github.com/headway-go/headway/limits"
 )
 
 // The tests in this file are about real connections. No request waits, so no time passes.
@@ -94,27 +93,6 @@ func one(value string) []string {
 	return []string{value}
 }
 
-// A trailer that the caller does not wait for is not read.
-func TestClosedEarly(t *testing.T) {
-	for _, isHTTP2 := range []bool{false, true} {
-		done := make(chan struct{})
-		transport, url := dial(t, isHTTP2, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Trailer", "RateLimit")
-			w.Header().Set(http.TrailerPrefix+"RateLimit", `"default";r=0;t=60`)
-			_, _ = io.WriteString(w, "text")
-			_ = http.NewResponseController(w).Flush()
-			<-done
-		}))
-		resp, err := kit.Get(t.Context(), transport, url)
-		require.NoError(t, err)
-		_, err = io.ReadFull(resp.Body, make([]byte, 4))
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
-		close(done)
-		require.Empty(t, known(transport))
-	}
-}
-
 // A connection that breaks before the trailer says nothing, and what the response's header said stays.
 func TestBrokenOff(t *testing.T) {
 	transport, url := dial(t, false, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -131,21 +109,4 @@ func TestBrokenOff(t *testing.T) {
 	require.NoError(t, resp.Body.Close())
 	require.Len(t, known(transport), 1)
 	require.EqualValues(t, 999999, known(transport)[0].Remaining)
-}
-
-// The place of a limit on concurrent requests is free once the trailer was read.
-func TestConcurrentRequests(t *testing.T) {
-	transport, url := dial(t, true, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("RateLimit-Policy", `"c";q=1;qu="concurrent-requests"`)
-		w.Header().Set("RateLimit", `"c";r=0`)
-		w.Header().Set("Trailer", "RateLimit")
-		w.Header().Set(http.TrailerPrefix+"RateLimit", `"default";r=999999;t=60`)
-		_, _ = io.WriteString(w, "text")
-	}))
-	for range 3 {
-		get(t, transport, http.MethodGet, url)
-		require.Zero(t, transport.State()[0].InFlight)
-		require.Len(t, known(transport), 1)
-		require.Equal(t, limits.Requests, known(transport)[0].Unit)
-	}
 }
