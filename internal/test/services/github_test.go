@@ -115,14 +115,14 @@ func TestRefusalProvenByItsBodyIsHandedBackWhole(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var bodies []*closing
+				var bodies []*kit.TrackedBody
 				server := &kit.Server{Answer: func(int, *http.Request) *http.Response {
 					resp := answer(http.StatusForbidden, githubFields(), "")
 					var text io.Reader = strings.NewReader(row.body)
 					if row.pieces {
 						text = iotest.OneByteReader(text)
 					}
-					bodies = append(bodies, &closing{Reader: text})
+					bodies = append(bodies, &kit.TrackedBody{Reader: text})
 					resp.Body = bodies[len(bodies)-1]
 					return resp
 				}}
@@ -145,7 +145,7 @@ func TestRefusalProvenByItsBodyIsHandedBackWhole(t *testing.T) {
 				}
 				require.WithinDuration(t, sent[len(sent)-1].At, time.Now(), 0, "at once")
 				for _, body := range bodies {
-					require.Equal(t, 1, body.closed)
+					require.Equal(t, 1, body.Closed)
 				}
 				held := transport.State()[0].HeldUntil
 				require.GreaterOrEqual(t, time.Until(held), time.Minute)
@@ -153,17 +153,6 @@ func TestRefusalProvenByItsBodyIsHandedBackWhole(t *testing.T) {
 			})
 		})
 	}
-}
-
-// A closing counts how often it was closed.
-type closing struct {
-	io.Reader
-	closed int
-}
-
-func (c *closing) Close() error {
-	c.closed++
-	return nil
 }
 
 // Most of GitHub's 403s concern permissions. They are handed back unchanged and begin no hold. So are those

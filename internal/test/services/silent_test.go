@@ -3,6 +3,7 @@ package services
 import (
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -30,19 +31,12 @@ func TestDocumentedLimitOfASilentHost(t *testing.T) {
 		"token bucket": &ratelimittest.TokenBucket{Policy: policy},
 	} {
 		t.Run(name, func(t *testing.T) {
-			run := func(profiles []validate.Profile) ratelimittest.Figures {
-				request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, kit.URL, http.NoBody)
-				require.NoError(t, err)
-				return ratelimittest.Run(t, ratelimittest.Scenario{
-					Limiter: limiter, Dialect: ratelimittest.Silent, RetryAfter: ratelimittest.Silent,
-					Request: request, Latency: 50 * time.Millisecond,
-					NewClient: func(base http.RoundTripper) *http.Client {
-						return &http.Client{Transport: kit.Seeded(t, &headway.Transport{Base: base, Profiles: profiles})}
-					},
-					Load: ratelimittest.Batch{Requests: 150, Workers: 8},
-				})
+			scenario := ratelimittest.Scenario{
+				Limiter: limiter, Dialect: ratelimittest.Silent, RetryAfter: ratelimittest.Silent,
+				Request: kit.NewRequest(t, kit.URL), Latency: 50 * time.Millisecond,
+				Load: ratelimittest.Batch{Requests: 150, Workers: 8},
 			}
-			known, unknown := run(documented()), run(nil)
+			known, unknown := run(t, &headway.Transport{Profiles: documented()}, scenario), run(t, &headway.Transport{}, scenario)
 			t.Logf("with the profile:\n%v\nwithout:\n%v", known, unknown)
 			require.Equal(t, 150, known.Served)
 			require.LessOrEqual(t, known.Refused, 3)
@@ -83,4 +77,25 @@ func TestDocumentedLimitsAreNotInATrailer(t *testing.T) {
 		require.Len(t, known, 1)
 		require.Equal(t, "default", known[0].Policy)
 	})
+}
+
+// A server that tells only what is used of a documented quota, in a unit of its own, refuses hardly any request.
+func TestWeightsByAProfile(t *testing.T) {
+	figures := map[string]ratelimittest.Figures{}
+	for _, host := range []string{"api.binance.com", "api.example.com"} {
+		figures[host] = run(t, &headway.Transport{}, ratelimittest.Scenario{
+			Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 6000, Window: time.Minute}, Aligned: true},
+			Cost:    func(*http.Request) int64 { return 20 },
+			Dialect: func(h http.Header, _ time.Time, d ratelimittest.Decision) {
+				h.Set("X-MBX-USED-WEIGHT-1M", strconv.FormatInt(d.Limits[0].Quota-d.Limits[0].Remaining, 10))
+			},
+			Request: kit.NewRequest(t, "https://"+host+"/api/v3/ticker"), Latency: 50 * time.Millisecond,
+			Load: ratelimittest.Batch{Requests: 1500, Workers: 16},
+		})
+	}
+	known, unknown := figures["api.binance.com"], figures["api.example.com"]
+	t.Logf("with the profile:\n%v\nwithout:\n%v", known, unknown)
+	require.Equal(t, 1500, known.Served)
+	require.LessOrEqual(t, known.Refused, 2)
+	require.Greater(t, unknown.Refused, known.Refused)
 }

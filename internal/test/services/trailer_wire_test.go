@@ -27,19 +27,6 @@ func dial(t *testing.T, isHTTP2 bool, handler http.Handler) (transport *headway.
 	return &headway.Transport{Base: server.Client().Transport}, server.URL
 }
 
-// get makes a request and returns the response and its body, read to the end.
-func get(t *testing.T, transport *headway.Transport, method, url string) (*http.Response, string) {
-	t.Helper()
-	req := kit.NewRequest(t, url)
-	req.Method = method
-	resp, err := transport.RoundTrip(req)
-	require.NoError(t, err)
-	return resp, kit.ReadAll(t, resp)
-}
-
-// known returns the limits that the Transport knows.
-func known(transport *headway.Transport) []headway.LimitState { return transport.State()[0].Limits }
-
 // What a trailer reports delays the next request, if the header has announced a trailer.
 func TestOverTheWire(t *testing.T) {
 	var packed bytes.Buffer
@@ -70,10 +57,13 @@ func TestOverTheWire(t *testing.T) {
 					_, _ = io.WriteString(w, test.sent)
 				}))
 				transport.MaxWait = time.Second
-				resp, body := get(t, transport, test.method, url)
+				req := kit.NewRequest(t, url)
+				req.Method = test.method
+				resp, err := transport.RoundTrip(req)
+				require.NoError(t, err)
 				require.Equal(t, map[bool]int{false: 1, true: 2}[isHTTP2], resp.ProtoMajor)
-				require.Equal(t, test.body, body)
-				_, err := kit.Get(t.Context(), transport, url)
+				require.Equal(t, test.body, kit.ReadAll(t, resp))
+				_, err = kit.Get(t.Context(), transport, url)
 				if test.isPaced {
 					require.ErrorIs(t, err, headway.ErrMaxWait)
 					require.Equal(t, `"default";r=0;t=60`, resp.Trailer.Get("RateLimit"), "the caller has it, too")
@@ -107,6 +97,7 @@ func TestBrokenOff(t *testing.T) {
 	_, err = io.ReadAll(resp.Body)
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 	require.NoError(t, resp.Body.Close())
-	require.Len(t, known(transport), 1)
-	require.EqualValues(t, 999999, known(transport)[0].Remaining)
+	known := transport.State()[0].Limits
+	require.Len(t, known, 1)
+	require.EqualValues(t, 999999, known[0].Remaining)
 }

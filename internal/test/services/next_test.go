@@ -31,19 +31,16 @@ func TestBatch(t *testing.T) {
 		{"X-RateLimit with an instant", ratelimittest.XRateLimit},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			run := func(dialect ratelimittest.Dialect) ratelimittest.Figures {
-				return ratelimittest.Run(t, ratelimittest.Scenario{
-					Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(60, time.Minute)},
-					Dialect: dialect,
-					Latency: 100 * time.Millisecond,
-					Next:    http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "text") }),
-					NewClient: func(base http.RoundTripper) *http.Client {
-						return &http.Client{Transport: kit.Seeded(t, &headway.Transport{Base: base})}
-					},
-					Load: ratelimittest.Batch{Requests: 600, Workers: 8},
-				})
+			scenario := ratelimittest.Scenario{
+				Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(60, time.Minute)},
+				Dialect: test.dialect,
+				Latency: 100 * time.Millisecond,
+				Next:    http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "text") }),
+				Load:    ratelimittest.Batch{Requests: 600, Workers: 8},
 			}
-			header, trailer := run(test.dialect), run(ratelimittest.Dialect(test.dialect).InTrailer())
+			header := run(t, &headway.Transport{}, scenario)
+			scenario.Dialect = test.dialect.InTrailer()
+			trailer := run(t, &headway.Transport{}, scenario)
 			t.Logf("header:\n%v\ntrailer:\n%v", header, trailer)
 			require.Equal(t, 600, trailer.Served)
 			require.LessOrEqual(t, trailer.Refused, header.Refused+1)
@@ -53,7 +50,7 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// A row is a response whose body takes a while, and how long it delays the next request, counted from the end of the body.
+// A row is a response, and how long it delays the next request, counted from the end of its body.
 type row struct {
 	name     string
 	status   int
@@ -66,13 +63,52 @@ type row struct {
 	refused  int // how often the request was refused, by the hook
 }
 
+// with returns h and the fields of these names and values.
+func with(h http.Header, namesAndValues ...string) http.Header {
+	h = h.Clone()
+	maps.Copy(h, kit.Fields(namesAndValues...))
+	return h
+}
+
+// What a header says about time decides when the next request goes, whether it is read as it is meant or not.
 func TestNextRequest(t *testing.T) {
-	usedUp := kit.Fields("RateLimit", `"default";r=0;t=30`)
-	with := func(h http.Header, namesAndValues ...string) http.Header {
-		h = h.Clone()
-		maps.Copy(h, kit.Fields(namesAndValues...))
-		return h
+	numbers := func(limit, remaining, reset string) http.Header {
+		return kit.Fields("X-RateLimit-Limit", limit, "X-RateLimit-Remaining", remaining, "X-RateLimit-Reset", reset)
 	}
+	policies := kit.Fields("RateLimit", `"second";r=0;t=1, "minute";r=0;t=60, "day";r=90000;t=80000`)
+	for _, test := range []row{
+		{name: "Retry-After without a refusal, as Flask-Limiter sends it", header: kit.Fields("Retry-After", "3600")},
+		{name: "Retry-After of an error", status: 404, header: kit.Fields("Retry-After", "3600")},
+		{name: "Retry-After 0 of a 403, as Jira sends it", status: 403, header: kit.Fields("Retry-After", "0")},
+		// Discord's shared and GitHub's secondary limits need that.
+		{name: "Retry-After before the reset, quota left", status: 429, header: with(numbers("5000", "4987", "60"), "Retry-After", "5"), held: 5 * time.Second, refused: 1},
+		{name: "Retry-After after the reset, quota left", status: 429, header: with(numbers("5000", "4987", "5"), "Retry-After", "60"), held: time.Minute, refused: 1},
+		{name: "Retry-After after the reset, nothing left", status: 429, header: with(numbers("5000", "0", "5"), "Retry-After", "60"), held: time.Minute, refused: 1},
+		{name: "Retry-After of a 403, quota left", status: 403, header: with(numbers("5000", "4987", "5"), "Retry-After", "60"), held: time.Minute, refused: 1},
+		{name: "a malformed Retry-After", status: 429, header: with(numbers("5000", "0", "60"), "Retry-After", "soon"), held: time.Minute, refused: 1},
+		{name: "no Retry-After", status: 429, header: numbers("5000", "0", "60"), held: time.Minute, refused: 1},
+		{name: "two lines of Retry-After", status: 429, header: http.Header{"Retry-After": {"5", "60"}}, held: time.Minute, refused: 1},
+
+		{name: "the latest reset of limits without quota", header: policies, held: time.Minute},
+		{name: "the latest reset, of a refusal", status: 429, header: policies, held: time.Minute, refused: 1},
+		{name: "the latest reset of two families", header: with(numbers("9", "0", "60"), "RateLimit-Remaining", "0", "RateLimit-Reset", "5"), held: time.Minute},
+		{name: "units left", header: kit.Fields("RateLimit-Policy", `"a";q=600;w=60`, "RateLimit", `"a";r=300;t=60`)},
+		{name: "two lines of one field", header: http.Header{"X-Ratelimit-Remaining": {"9", "0"}, "X-Ratelimit-Reset": {"5", "60"}}, held: time.Minute},
+		{name: "a negative remaining", header: numbers("600", "-1", "60")},
+		{name: "a negative remaining of a refusal", status: 429, header: numbers("600", "-1", "60"), held: time.Minute, refused: 1},
+		{name: "all 0, as Tyk sends it without a quota", header: numbers("0", "0", "0")},
+		{name: "from a cache", header: with(numbers("600", "0", "60"), "Age", "5")},
+		{name: "from a cache that has just fetched it", header: with(numbers("600", "0", "60"), "Age", "0"), held: time.Minute},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { test.run(t) })
+		})
+	}
+}
+
+// What a trailer reports counts as in a header, from the end of the body, if a trailer is announced and read.
+func TestNextRequestAfterATrailer(t *testing.T) {
+	usedUp := kit.Fields("RateLimit", `"default";r=0;t=30`)
 	atMinute := kit.Fields("X-RateLimit-Limit", "60", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "1893456060")
 	for _, test := range []row{
 		{name: "used up", trailer: usedUp, held: 30 * time.Second},
