@@ -2,6 +2,7 @@ package contract
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -75,11 +76,14 @@ func TestTokenRefreshThroughTheSameTransport(t *testing.T) {
 	})
 }
 
+// All methods may be used while requests wait and are in flight. No request is lost, and none waits for ever.
 func TestConcurrentUse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		transport := &headway.Transport{Base: kit.InTurn(
+		transport := &headway.Transport{SnapshotKey: kit.Secret(), Base: kit.InTurn(
 			kit.Status(200, "RateLimit", `"a";r=40;t=1`, "RateLimit-Policy", `"a";q=50;w=1`),
 			kit.Status(429, "Retry-After", "1"),
+			kit.Status(503, "Retry-After", "2"),
+			kit.Status(200, "RateLimit", `"a";r=0;t=2678400`, "RateLimit-Policy", `"a";q=50;w=2678400`),
 			kit.Status(200, "RateLimit", `"a";r=45;t=1`, "RateLimit-Policy", `"a";q=50;w=1`),
 		)}
 		var clients sync.WaitGroup
@@ -94,6 +98,11 @@ func TestConcurrentUse(t *testing.T) {
 					cancel()
 					transport.State()
 					transport.CloseIdleConnections()
+					transport.Forget(fmt.Sprintf("https://host%d.example.com", j%4))
+					snapshot, err := transport.Snapshot()
+					if err = errors.Join(err, transport.Restore(snapshot)); err != nil {
+						t.Error(err)
+					}
 				}
 			})
 		}

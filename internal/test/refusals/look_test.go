@@ -29,22 +29,6 @@ func TestSecondLooks(t *testing.T) {
 	})
 }
 
-// A success with the same report may come from a slow token bucket. The client may then keep to its pace.
-func TestSecondLooksAfterSuccesses(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport := kit.Seeded(t, &headway.Transport{Base: kit.InTurn(closed(), closed(), closed(), open())})
-		kit.Prime(t, transport)
-		went := asks(t, transport, 6*time.Hour)
-		require.Greater(t, len(went), 50)
-		require.InDelta(t, time.Minute, went[0], float64(3*time.Second))
-		for i := range 2 {
-			require.GreaterOrEqual(t, went[i+1]-went[i], 2*time.Minute)
-			require.LessOrEqual(t, went[i+1]-went[i], 2*time.Hour)
-		}
-		require.Less(t, went[3]-went[2], 30*time.Minute)
-	})
-}
-
 // A second look is one request, even if many wait. Requests with enough time go on waiting.
 func TestSecondLookOfAWaitingCrowd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

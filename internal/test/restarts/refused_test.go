@@ -2,8 +2,6 @@ package restarts
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -203,44 +201,4 @@ func TestClockThatWasSetBack(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Snapshots may be taken and restored while requests wait and are in flight.
-func TestSnapshotsBesideRequests(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		server := &ratelimittest.Handler{Limiter: &ratelimittest.Linear{Policy: ratelimittest.Per(100, time.Second)}}
-		network := &ratelimittest.Transport{Handler: server, Latency: 20 * time.Millisecond}
-		transport := warmed(t, network, nil)
-		older := takeSnapshot(t, transport)
-		var all sync.WaitGroup
-		for i := range 8 {
-			all.Go(func() {
-				for j := range 50 {
-					if err := tryFor(t, transport, time.Minute, fmt.Sprintf("https://host%d.example.com/", (i+j)%5)); err != nil {
-						t.Error(err)
-					}
-				}
-			})
-		}
-		for range 2 {
-			all.Go(func() {
-				for range 50 {
-					time.Sleep(30 * time.Millisecond)
-					transport.State()
-					snapshot, err := transport.Snapshot()
-					if err == nil {
-						err = errors.Join(transport.Restore(older), transport.Restore(snapshot))
-					}
-					if err == nil {
-						err = (&headway.Transport{SnapshotKey: kit.Secret()}).Restore(snapshot)
-					}
-					if err != nil {
-						t.Error(err)
-					}
-				}
-			})
-		}
-		all.Wait()
-		require.Len(t, transport.State(), 5)
-	})
 }
