@@ -78,19 +78,6 @@ func TestPlaceIsFreedAtOnceWhenNoBodyFollows(t *testing.T) {
 	}
 }
 
-func TestBodyIsNotWrappedWithoutAConcurrencyLimit(t *testing.T) {
-	body := kit.NewTrackedBody("text")
-	transport := &headway.Transport{Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-		resp := kit.Respond(req, 200, "RateLimit", `"a";r=50;t=30`, "RateLimit-Policy", `"a";q=100;w=60`)
-		resp.Body = body
-		return resp, nil
-	})}
-	resp, err := kit.Get(t.Context(), transport, kit.URL)
-	require.NoError(t, err)
-	require.Same(t, body, resp.Body)
-	require.NoError(t, resp.Body.Close())
-}
-
 // The number of requests between their start and the end of their body never exceeds the limit.
 func TestConcurrencyLimitIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

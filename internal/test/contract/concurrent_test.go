@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -111,5 +112,54 @@ func TestConcurrentUse(t *testing.T) {
 			require.Zero(t, state.Waiting, state.Partition)
 			require.Zero(t, state.InFlight, state.Partition)
 		}
+	})
+}
+
+type crowdRequest struct{}
+
+// Each request of a crowd that waits in one partition is sent once and in order. Requests that are cancelled during the wait are
+// not sent. Nothing is left behind.
+func TestCrowdOnOnePartition(t *testing.T) {
+	const size = 4000 // the race detector has a limit on goroutines
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var sent, want []int
+		answers := kit.InTurn(kit.UsedUp(), kit.Status(200, "RateLimit", `"minute";r=500;t=1`, "RateLimit-Policy", `"minute";q=1000;w=1`))
+		transport := &headway.Transport{MaxWait: -1, Burst: -1, Jitter: -1, Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+			if i, ok := req.Context().Value(crowdRequest{}).(int); ok {
+				mu.Lock()
+				sent = append(sent, i)
+				mu.Unlock()
+			}
+			return answers.RoundTrip(req)
+		})}
+		kit.Prime(t, transport)
+		var crowd sync.WaitGroup
+		var cancels []context.CancelFunc
+		for i := range size {
+			ctx, cancel := context.WithCancel(context.WithValue(t.Context(), crowdRequest{}, i))
+			defer cancel()
+			cancels = append(cancels, cancel)
+			crowd.Go(func() {
+				if resp, err := kit.Get(ctx, transport, kit.URL); err == nil {
+					_ = resp.Body.Close()
+				}
+			})
+			synctest.Wait() // so that they join in order
+		}
+		require.Equal(t, size, transport.State()[0].Waiting)
+		for i, cancel := range cancels {
+			if i%2 == 1 {
+				cancel()
+			} else {
+				want = append(want, i)
+			}
+		}
+		synctest.Wait()
+		require.Equal(t, size/2, transport.State()[0].Waiting)
+		crowd.Wait()
+		require.True(t, slices.Equal(want, sent), "sent %d of %d, or not in order", len(sent), len(want))
+		require.Zero(t, transport.State()[0].Waiting)
+		require.Zero(t, transport.State()[0].InFlight)
 	})
 }

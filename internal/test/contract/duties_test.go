@@ -153,10 +153,11 @@ func TestReplayedBodyIsClosedWhenNotSent(t *testing.T) {
 	}
 }
 
+// A response is handed back as it is, and its Body too, unless the number of requests in flight is limited.
 func TestAnyStatusIsHandedBack(t *testing.T) {
 	for _, code := range []int{200, 204, 206, 299, 301, 304, 400, 401, 403, 404, 418, 429, 499, 500, 502, 503, 599} {
 		t.Run(fmt.Sprint(code), func(t *testing.T) {
-			want := kit.Respond(kit.NewRequest(t, kit.URL), code, "X-Anything", "at all")
+			want := kit.Respond(kit.NewRequest(t, kit.URL), code, "X-Anything", "at all", "RateLimit", `"a";r=50;t=30`, "RateLimit-Policy", `"a";q=100;w=60`)
 			want.Body = kit.NewTrackedBody("text")
 			transport := &headway.Transport{
 				Base:       kit.BaseFunc(func(*http.Request) (*http.Response, error) { return want, nil }),

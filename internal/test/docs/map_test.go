@@ -2,8 +2,6 @@ package docs
 
 import (
 	"os"
-	"os/exec"
-	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -11,25 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 )
-
-// The map of CONTRIBUTING.md has all rooms: each file of the root, and each package of a user's program.
-func TestMapIsComplete(t *testing.T) {
-	rooms := docPart(t, "CONTRIBUTING.md", "\n## Map\n", "\n### Who may name whom\n")
-	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", `{{with .Module}}{{if .Main}}{{range $.GoFiles}}{{$.ImportPath}}/{{.}}
-{{end}}{{end}}{{end}}`, ".")
-	list.Dir = root
-	files, err := list.Output()
-	require.NoError(t, err)
-	for file := range strings.FieldsSeq(string(files)) {
-		folder, name := path.Split(strings.TrimPrefix(file, "github.com/headway-go/headway/"))
-		folder = strings.TrimSuffix(folder, "/")
-		if folder == "" && name != "doc.go" {
-			require.Contains(t, rooms, "`"+name+"`")
-		}
-		short := strings.TrimPrefix(folder, "pacer/internal/") // some of these share a row
-		require.True(t, folder == "" || strings.Contains(rooms, "`"+folder+"`") || strings.Contains(rooms, "`"+short+"`"), "%s is not in the map", folder)
-	}
-}
 
 // A file that is named beside a room is there.
 func TestMapNamesFiles(t *testing.T) {

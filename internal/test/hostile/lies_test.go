@@ -3,10 +3,8 @@ package hostile
 import (
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strconv"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -141,43 +139,4 @@ func TestLimitsThatChange(t *testing.T) {
 			})
 		})
 	}
-}
-
-// An endless 429 is handed back after MaxRetries. The resends wait longer and longer, although each
-// Retry-After is a second.
-func TestRefusedForEver(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		server := &kit.Server{Answer: func(n int, _ *http.Request) *http.Response {
-			return kit.Reply(http.StatusTooManyRequests, kit.Fields("Retry-After", "1", "X-Request", strconv.Itoa(n)))
-		}}
-		transport := kit.Seeded(t, &headway.Transport{Base: server, MaxRetries: 5})
-		started := time.Now()
-		first(t, transport, http.StatusTooManyRequests, kit.Fields("Retry-After", "1", "X-Request", "5"))
-		require.Equal(t, 6, server.Sent())
-		require.GreaterOrEqual(t, server.Gap(1), time.Second)
-		require.Greater(t, server.Gap(5), server.Gap(1)+time.Second/2)
-		require.LessOrEqual(t, time.Since(started), 30*time.Second)
-	})
-}
-
-// A loop of redirects between two origins ends as in any http.Client. Each origin has its own
-// partition.
-func TestRedirectLoopAcrossOrigins(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		hosts := []string{"a.example", "b.example"}
-		server := &kit.Server{Answer: func(n int, _ *http.Request) *http.Response {
-			resp := kit.Reply(http.StatusFound, kit.Fields("Location", "https://"+hosts[(n+1)%2]+"/", "RateLimit", `"a";r=0;t=1`, "RateLimit-Policy", `"a";q=1;w=1`))
-			resp.Body = io.NopCloser(strings.NewReader(""))
-			return resp
-		}}
-		transport := kit.Seeded(t, &headway.Transport{Base: server})
-		started := time.Now()
-		resp, err := (&http.Client{Transport: transport}).Get("https://" + hosts[0] + "/")
-		require.ErrorContains(t, err, "stopped after 10 redirects")
-		require.NoError(t, resp.Body.Close())
-		require.Equal(t, 10, server.Sent())
-		require.Len(t, transport.State(), 2)
-		require.GreaterOrEqual(t, time.Since(started), 4*time.Second, "five times one a second")
-		require.LessOrEqual(t, time.Since(started), 20*time.Second)
-	})
 }
