@@ -216,25 +216,3 @@ func TestHooks(t *testing.T) {
 	require.ElementsMatch(t, []string{"RateLimit-Policy: malformed"}, ignored)
 	require.Contains(t, kit.Messages(text), "server reports a limit")
 }
-
-// A panic of a hook reaches the caller, and leaves no place taken.
-func TestPanicOfAHook(t *testing.T) {
-	transport := &headway.Transport{
-		Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-			resp := kit.Respond(req, http.StatusOK, "RateLimit-Policy", `"c";q=1;qu="concurrent-requests"`, "RateLimit", `"c";r=0`)
-			resp.Body = io.NopCloser(strings.NewReader("text"))
-			resp.Trailer = kit.Fields("RateLimit", `"default";r=5;t=30`)
-			return resp, nil
-		}),
-		Trace: &headway.Trace{Reading: func(_ context.Context, info headway.ReadingInfo) {
-			if info.Trailer {
-				panic("hook")
-			}
-		}},
-	}
-	resp, err := kit.Get(t.Context(), transport, kit.URL)
-	require.NoError(t, err)
-	require.PanicsWithValue(t, "hook", func() { _, _ = io.ReadAll(resp.Body) })
-	require.NoError(t, resp.Body.Close())
-	require.Zero(t, transport.State()[0].InFlight)
-}

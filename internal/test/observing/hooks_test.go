@@ -3,7 +3,6 @@ package observing
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -49,39 +48,6 @@ func TestTraceTellsNoSecrets(t *testing.T) {
 		}
 		require.Equal(t, validate.Malformed, d.readings[0].Reading.Problems[0].Reason)
 	})
-}
-
-// A hook that panics takes no place in flight and no turn.
-func TestPanicsOfHooks(t *testing.T) {
-	for _, row := range []struct {
-		name    string
-		trace   headway.Trace
-		answers []func(*http.Request) *http.Response
-	}{
-		{"Sent", headway.Trace{Sent: func(context.Context, headway.SentInfo) { panic(broken) }}, answer(kit.Status(200))},
-		{"Resent", headway.Trace{Resent: func(context.Context, headway.SentInfo) { panic(broken) }}, answer(kit.Status(429))},
-		{"Waiting", headway.Trace{Waiting: func(context.Context, headway.WaitingInfo) { panic(broken) }}, answer(kit.Status(429))},
-		{"Throttled", headway.Trace{Throttled: func(context.Context, headway.ThrottledInfo) { panic(broken) }}, answer(kit.Status(429))},
-		{"Reading", headway.Trace{Reading: func(context.Context, headway.ReadingInfo) { panic(broken) }}, answer(kit.UsedUp())},
-		{"Reading of a field that is ignored", headway.Trace{Reading: func(context.Context, headway.ReadingInfo) { panic(broken) }}, answer(kit.Status(200, "RateLimit", "?"))},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				body := kit.NewTrackedBody("text")
-				answers := kit.InTurn(row.answers...)
-				transport := &headway.Transport{Trace: &row.trace, Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-					resp, err := answers.RoundTrip(req)
-					if err == nil && answers.Sent() == 1 {
-						resp.Body = body
-					}
-					return resp, err
-				})}
-				require.PanicsWithValue(t, broken, func() { _, _ = kit.Get(t.Context(), transport, kit.URL) })
-				requireAtRest(t, transport)
-				require.Equal(t, min(answers.Sent(), 1), body.Closed)
-			})
-		})
-	}
 }
 
 type blockedKey struct{}
