@@ -80,5 +80,3 @@ func TestResponseBytesCount(t *testing.T) {
 		require.EqualValues(t, 40_000, remaining())
 	})
 }
-
-// priorityOf returns the header field that holds a request's priority.

@@ -48,10 +48,7 @@ func TestToldCostsPace(t *testing.T) {
 						"RateLimit-Policy", `"tokens";q=60000;w=60;qu="tokens"`, "RateLimit", fmt.Sprintf(`"tokens";r=%d;t=60`, left)), nil
 				}))})
 				for range 5 {
-					req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, kit.URL, http.NoBody)
-					require.NoError(t, err)
-					req.Header.Set("Test-Tokens", "1000")
-					resp, err := transport.RoundTrip(req)
+					resp, err := transport.RoundTrip(kit.NewRequest(t, kit.URL, "Test-Tokens", "1000"))
 					require.NoError(t, err)
 					require.NoError(t, resp.Body.Close())
 				}
@@ -73,19 +70,19 @@ func TestToldCostsOfABatch(t *testing.T) {
 	} {
 		for _, latency := range []time.Duration{50 * time.Millisecond, 5 * time.Second} {
 			t.Run(fmt.Sprintf("%s, latency %v", server.name, latency), func(t *testing.T) {
-				run := func(tell func(http.RoundTripper) http.RoundTripper) ratelimittest.Figures {
+				figures := func(tell func(http.RoundTripper) http.RoundTripper) ratelimittest.Figures {
 					return ratelimittest.Run(t, ratelimittest.Scenario{
 						Limiter: server.limiter,
 						Cost:    tokensOf,
 						NewClient: func(base http.RoundTripper) *http.Client {
 							return &http.Client{Transport: kit.Seeded(t, &headway.Transport{Base: tell(base)})}
 						},
-						NewCall: tokensCalls(t),
+						NewCall: calls(randomTokens(t)),
 						Load:    ratelimittest.Batch{Requests: 300, Workers: 16},
 						Latency: latency,
 					})
 				}
-				told, learned := run(telling), run(silent)
+				told, learned := figures(telling), figures(silent)
 				t.Logf("told: %v\nlearned: %v", told, learned)
 				require.Equal(t, 300, told.Served)
 				require.LessOrEqual(t, told.Refused, learned.Refused)

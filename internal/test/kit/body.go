@@ -19,6 +19,3 @@ func (b *TrackedBody) Close() error {
 	b.Closed++
 	return nil
 }
-
-// Problem is the body of a refusal (RFC 9457) that names two violated policies.
-const Problem = `{"type":"https://iana.org/assignments/http-problem-types#quota-exceeded","violated-policies":["daily","hourly"]}`

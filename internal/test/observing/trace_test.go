@@ -15,12 +15,19 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
+// quotaExceeded is the body of a refusal (RFC 9457) that names the policies that it violates.
+const quotaExceeded = `{"type":"https://iana.org/assignments/http-problem-types#quota-exceeded","violated-policies":["daily","hourly"]}`
+
 func TestTraceOfAThrottledRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		transport, d := traced(kit.InTurn(
-			kit.Status(429, "Retry-After", "10", "RateLimit", `"minute";r=0;t=9`, "RateLimit-Policy", `"minute";q=60;w=60`, "X-RateLimit-Limit", "nonsense"),
-			kit.Status(200),
+			func(req *http.Request) *http.Response {
+				resp := kit.Respond(req, 429, "Retry-After", "10", "Content-Type", "application/problem+json",
+					"RateLimit", `"minute";r=0;t=9`, "RateLimit-Policy", `"minute";q=60;w=60`, "X-RateLimit-Limit", "nonsense")
+				resp.Body = kit.NewTrackedBody(quotaExceeded)
+				return resp
+			}, kit.Status(200),
 		))
 		kit.Prime(t, transport)
 		require.Equal(t, []string{"sent", "reading", "throttled", "waiting: hold", "resent"}, d.entries)
@@ -35,6 +42,7 @@ func TestTraceOfAThrottledRequest(t *testing.T) {
 
 		throttled := d.throttled[0]
 		require.Equal(t, 429, throttled.Status)
+		require.Equal(t, []string{"daily", "hourly"}, throttled.Policies)
 		require.True(t, throttled.Resend)
 		require.GreaterOrEqual(t, throttled.Hold, 10*time.Second)
 		require.Equal(t, start.Add(throttled.Hold), throttled.HeldUntil)
@@ -129,30 +137,6 @@ func TestTraceOfRefusals(t *testing.T) {
 	}
 }
 
-// A request that is refused during its wait has called the hook for the wait before.
-func TestTraceOfALateRefusal(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		release := make(chan struct{})
-		transport, d := traced(kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-			<-release
-			return kit.UsedUp()(req), nil
-		}))
-		transport.MaxWait = 10 * time.Second
-		var all sync.WaitGroup
-		all.Go(func() { kit.Prime(t, transport) })
-		synctest.Wait()
-		all.Go(func() {
-			_, err := kit.Get(t.Context(), transport, kit.URL)
-			require.ErrorIs(t, err, headway.ErrMaxWait)
-		})
-		synctest.Wait()
-		close(release)
-		all.Wait()
-		require.Equal(t, []string{"sent", "waiting: start"}, d.entries[:2])
-		require.ElementsMatch(t, []string{"reading", "refused"}, d.entries[2:], "two requests, on goroutines of their own")
-	})
-}
-
 func TestTraceOfAnAbandonedRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport, d := traced(kit.InTurn(kit.UsedUp()))
@@ -217,26 +201,6 @@ func TestTraceOfARequestThatIsQueuedAgain(t *testing.T) {
 	})
 }
 
-func TestTraceOfPlaces(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport, d := traced(kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-			time.Sleep(time.Second)
-			return kit.Respond(req, 200, "RateLimit-Policy", `"parallel";q=1;qu="concurrent-requests"`), nil
-		}))
-		var all sync.WaitGroup
-		kit.Prime(t, transport)
-		for range 3 {
-			all.Go(func() { kit.Prime(t, transport) })
-			synctest.Wait()
-		}
-		all.Wait()
-		require.Len(t, d.waits, 2)
-		for i, wait := range d.waits {
-			require.Equal(t, headway.WaitingInfo{Partition: kit.Origin, Cause: headway.CausePlaces, Queue: i + 1}, wait, "when is not known")
-		}
-	})
-}
-
 // In shadow mode hooks report what would be done.
 func TestTraceOfAShadow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -269,18 +233,5 @@ func TestTraceOfEvictions(t *testing.T) {
 		require.Equal(t, kit.Origin, d.evicted[0].Partition)
 		require.GreaterOrEqual(t, d.evicted[0].Idle, idle)
 		require.False(t, d.evicted[0].Full)
-	})
-}
-
-// Hooks report the policies that a refusal names.
-func TestTraceOfViolatedPolicies(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport, d := traced(kit.InTurn(func(req *http.Request) *http.Response {
-			resp := kit.Respond(req, 429, "Retry-After", "1", "Content-Type", "application/problem+json")
-			resp.Body, resp.ContentLength = kit.NewTrackedBody(kit.Problem), int64(len(kit.Problem))
-			return resp
-		}, kit.Status(200)))
-		kit.Prime(t, transport)
-		require.Equal(t, []string{"daily", "hourly"}, d.throttled[0].Policies)
 	})
 }

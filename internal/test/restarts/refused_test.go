@@ -33,28 +33,6 @@ func TestRestoreLeavesPartitionsThatAreThere(t *testing.T) {
 	})
 }
 
-// Partitions of one snapshot may have been used at different times.
-func TestSnapshotKeepsWhatWasNotUsed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		base := kit.InTurn(kit.Status(429, "Retry-After", "100000"))
-		command := warmed(t, base, nil)
-		command.MaxRetries = -1
-		kit.Prime(t, command)
-		other := warmed(t, kit.InTurn(kit.Status(200)), takeSnapshot(t, command))
-		for range 23 {
-			time.Sleep(time.Hour)
-			require.NoError(t, tryFor(t, other, time.Second, "https://other.example.com/"))
-			other = warmed(t, kit.InTurn(kit.Status(200)), takeSnapshot(t, other))
-		}
-		again := warmed(t, base, takeSnapshot(t, other))
-		require.Error(t, tryFor(t, again, time.Second, kit.URL))
-
-		time.Sleep(time.Hour + time.Minute)
-		other = warmed(t, base, takeSnapshot(t, other))
-		require.Len(t, other.State(), 1, "what no one used for a day is gone")
-	})
-}
-
 // Restore ignores times beyond Bounds, as responses do.
 func TestRestoreKeepsToTheBounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

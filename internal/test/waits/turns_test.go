@@ -187,27 +187,3 @@ func TestPlacesAtTheCeiling(t *testing.T) {
 		require.InDelta(t, 10, time.Since(g.began).Seconds(), 1e-3)
 	})
 }
-
-// The Ceiling's rate may change while requests wait. The reserved token keeps its time.
-func TestSetLimitWhileRequestsWait(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := newTollgate(t, &headway.Transport{MaxWait: time.Minute})
-		for i := range 40 {
-			g.send(t.Context(), origin(0), fmt.Sprint(i), 0)
-		}
-		time.Sleep(1500 * time.Millisecond)
-		g.ceiling.SetLimit(10)
-		time.Sleep(1500 * time.Millisecond) // one comes after 2 s, and then ten more until 3 s
-		require.Equal(t, 40-12, g.waiting())
-		g.ceiling.SetLimit(0)
-		time.Sleep(time.Second)
-		require.Zero(t, g.waiting(), "nobody waits for ever")
-		require.ErrorIs(t, g.failure("39"), headway.ErrMaxWait)
-		require.Len(t, g.end(), 12)
-
-		g.ceiling.SetLimit(100)
-		time.Sleep(time.Second)
-		g.send(t.Context(), origin(0), "later", 0)
-		require.NoError(t, g.failure("later"))
-	})
-}
