@@ -71,6 +71,7 @@ func TestDeadlineIsRefusedAtOnce(t *testing.T) {
 				require.True(t, timeout.Timeout())
 				require.Equal(t, "https://api.example.com", limit.Partition)
 				require.Equal(t, "minute", limit.Policy)
+				require.Equal(t, headway.CauseQuota, limit.Cause)
 				require.GreaterOrEqual(t, limit.Wait, time.Minute, "the rest of the window")
 				require.LessOrEqual(t, limit.Wait, 2*time.Minute)
 				require.Equal(t, limit.Wait, limit.RetryAt.Sub(start))

@@ -3,7 +3,6 @@ package contract
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -14,13 +13,6 @@ import (
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
 )
-
-// Package internal/identity tests how names are made.
-func TestDefaultPartition(t *testing.T) {
-	require.Equal(t, kit.Origin, headway.DefaultPartition(kit.NewRequest(t, "HTTPS://API.Example.com:443/a?b=c#d")))
-	require.Regexp(t, `^https://api\.example\.com#[0-9a-f]{16}$`, headway.DefaultPartition(kit.NewRequest(t, kit.URL, "X-Api-Key", "hunter2")))
-	require.Empty(t, headway.DefaultPartition(&http.Request{URL: &url.URL{Path: "/only"}}))
-}
 
 // Requests with separate limits have separate partitions; requests that share limits do not.
 func TestPartitionsAreKeptApart(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"net/http/httptrace"
 	"net/textproto"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -142,52 +141,4 @@ func TestSwitchingProtocolsEndToEnd(t *testing.T) {
 	require.Equal(t, "echo hello\n", line)
 	require.Zero(t, transport.State()[0].InFlight, "a switched connection takes no place")
 	require.NoError(t, conn.Close())
-}
-
-func TestHTTP2(t *testing.T) {
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		w.Header().Set("RateLimit", `"a";r=1000000;t=1`)
-		_, _ = io.WriteString(w, req.Proto)
-	}))
-	server.EnableHTTP2 = true
-	server.StartTLS()
-	t.Cleanup(server.Close)
-	transport := &headway.Transport{Base: server.Client().Transport}
-	var clients sync.WaitGroup
-	for range 8 {
-		clients.Go(func() {
-			resp, err := kit.Get(t.Context(), transport, server.URL)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			body, err := io.ReadAll(resp.Body)
-			if err != nil || string(body) != "HTTP/2.0" {
-				t.Errorf("%q, %v", body, err)
-			}
-			_ = resp.Body.Close()
-		})
-	}
-	clients.Wait()
-}
-
-func TestRedirects(t *testing.T) {
-	var paths []string
-	transport, url := dial(t, func(w http.ResponseWriter, req *http.Request) {
-		body, _ := io.ReadAll(req.Body)
-		paths = append(paths, fmt.Sprintf("%s %s %s", req.Method, req.URL.Path, body))
-		switch req.URL.Path {
-		case "/kept":
-			http.Redirect(w, req, "/changed", http.StatusTemporaryRedirect)
-		case "/changed":
-			http.Redirect(w, req, "/end", http.StatusSeeOther)
-		}
-	})
-	client := &http.Client{Transport: transport}
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/kept", strings.NewReader("payload"))
-	require.NoError(t, err)
-	resp, err := client.Do(req)
-	require.NoError(t, err)
-	require.Empty(t, kit.ReadAll(t, resp))
-	require.Equal(t, []string{"POST /kept payload", "POST /changed payload", "GET /end "}, paths)
 }

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/time/rate"
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
@@ -60,31 +59,6 @@ func TestLimitError(t *testing.T) {
 				require.ErrorIs(t, wrapped, test.err.Err)
 			}
 			require.Equal(t, test.wantTimeout, errors.Is(wrapped, context.DeadlineExceeded))
-		})
-	}
-}
-
-// A LimitError names what the request would wait for.
-func TestLimitErrorHasACause(t *testing.T) {
-	for _, test := range []struct {
-		name      string
-		transport *headway.Transport
-		first     func(*http.Request) *http.Response // response to the request before
-		want      headway.Cause
-	}{
-		{"hold", &headway.Transport{MaxRetries: -1}, kit.Status(429, "Retry-After", "60"), headway.CauseHold},
-		{"quota", &headway.Transport{}, kit.UsedUp(), headway.CauseQuota},
-		{"Ceiling", &headway.Transport{Ceiling: rate.NewLimiter(rate.Every(time.Minute), 1)}, kit.Status(200), headway.CauseCeiling},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				test.transport.Base, test.transport.MaxWait = kit.InTurn(test.first), time.Second
-				kit.Prime(t, test.transport)
-				_, err := kit.Get(t.Context(), test.transport, kit.URL)
-				limit, ok := errors.AsType[*headway.LimitError](err)
-				require.True(t, ok)
-				require.Equal(t, test.want, limit.Cause)
-			})
 		})
 	}
 }

@@ -127,19 +127,6 @@ func TestMaxRetries(t *testing.T) {
 	}
 }
 
-func TestMaxWaitCountsResends(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		base := kit.InTurn(kit.Status(429, "Retry-After", "40"))
-		start := time.Now()
-		resp, err := kit.Get(t.Context(), &headway.Transport{Base: base, MaxWait: time.Minute, MaxRetries: 10}, kit.URL)
-		require.NoError(t, err)
-		require.Equal(t, 429, resp.StatusCode)
-		require.NoError(t, resp.Body.Close())
-		require.Equal(t, 2, base.Sent(), "a third would start after 80 s")
-		kit.RequireHeld(t, 40*time.Second, time.Since(start))
-	})
-}
-
 // The hold does not apply to another partition.
 func TestHoldIsForThePartitionAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

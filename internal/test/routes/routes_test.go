@@ -13,6 +13,7 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -113,30 +114,49 @@ func TestExhaustedSearchDoesNotDelayCore(t *testing.T) {
 }
 
 // A refusal that reports a used-up limit holds only the requests that use the limit, whether its reset or
-// the Retry-After is later.
+// the Retry-After is later. A named throttler says Retry-After-<name>.
 func TestRefusedSearchHoldsNothingElse(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newRoutedServer(t, window("core", 600, time.Minute), window("search", 10, time.Hour))
-		s.get(t, "/users/octocat")
-		s.get(t, "/search/code")
-		others := &http.Client{Transport: &ratelimittest.Transport{Handler: s.mux}} // with the same quota
-		ratelimittest.Batch{Requests: 9}.Send(others, newRoutedRequest(t, http.MethodGet, "/search/code"))
+	for _, row := range []struct {
+		name                string
+		search              func(core, search ratelimittest.Limiter) ratelimittest.Limiter
+		dialect, retryAfter ratelimittest.Dialect
+	}{
+		{"a limit of its own", func(_, search ratelimittest.Limiter) ratelimittest.Limiter { return search }, ratelimittest.Draft10, nil},
+		{"a throttler beside one of all", func(core, search ratelimittest.Limiter) ratelimittest.Limiter {
+			return ratelimittest.All(core, search)
+		}, sim.Throttlers, ratelimittest.Silent},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				core, search := window("core", 600, time.Minute), window("search", 10, 5*time.Minute)
+				s := newRoutedServer(t, core, row.search(core, search))
+				for _, h := range []*ratelimittest.Handler{s.core, s.search} {
+					h.Dialect, h.RetryAfter = row.dialect, row.retryAfter
+				}
+				s.get(t, "/users/octocat")
+				s.get(t, "/search/code")
+				others := &http.Client{Transport: &ratelimittest.Transport{Handler: s.mux}} // with the same quota
+				ratelimittest.Batch{Requests: 9}.Send(others, newRoutedRequest(t, http.MethodGet, "/search/code"))
 
-		ctx, cancel := context.WithCancel(t.Context())
-		var waiting sync.WaitGroup
-		waiting.Go(func() {
-			_, err := s.client.Do(newRoutedRequest(t, http.MethodGet, "/search/code").WithContext(ctx))
-			require.ErrorIs(t, err, context.Canceled)
+				begun := time.Now()
+				var held sync.WaitGroup
+				held.Go(func() { // to the end of the window, and at most an interval longer
+					took := s.get(t, "/search/code")
+					require.Greater(t, took, 290*time.Second)
+					require.Less(t, took, 332*time.Second)
+				})
+				time.Sleep(time.Second)
+				require.Len(t, s.search.Arrivals().Refused(), 1, "and it waits to be sent again")
+				for range 10 {
+					require.Equal(t, routedLatency, s.get(t, "/users/octocat"))
+				}
+				require.Less(t, time.Since(begun), 2*time.Second)
+				held.Wait()
+				require.Len(t, s.search.Arrivals().Refused(), 1, "it was sent again once, and served")
+				require.Empty(t, s.core.Arrivals().Refused())
+			})
 		})
-		time.Sleep(time.Second)
-		require.Len(t, s.search.Arrivals().Refused(), 1, "and it waits to be sent again")
-		for range 10 {
-			require.Equal(t, routedLatency, s.get(t, "/users/octocat"))
-		}
-		cancel()
-		waiting.Wait()
-		require.Len(t, s.search.Arrivals().Refused(), 1)
-	})
+	}
 }
 
 // Routes that report a limit of the same name share its state.

@@ -90,6 +90,7 @@ func TestCeilingRefuses(t *testing.T) {
 					require.Equal(t, errors.Is(row.want, context.DeadlineExceeded), limit.Timeout())
 					require.InDelta(t, row.wait.Seconds(), limit.Wait.Seconds(), 1e-3)
 					require.Equal(t, row.wait == 0, limit.RetryAt.IsZero())
+					require.Equal(t, headway.CauseCeiling, limit.Cause)
 					require.Equal(t, 1, body.Closed)
 					require.Zero(t, answers.Sent())
 					require.Zero(t, transport.State()[0].InFlight, "its place is given back")

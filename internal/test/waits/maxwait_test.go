@@ -74,6 +74,7 @@ func TestMaxWait(t *testing.T) {
 				var limit *headway.LimitError
 				require.ErrorAs(t, err, &limit)
 				require.Equal(t, errors.Is(test.want, context.DeadlineExceeded), limit.Timeout())
+				require.Equal(t, headway.CauseHold, limit.Cause)
 				require.Equal(t, 1, base.Sent())
 			})
 		})
@@ -103,17 +104,20 @@ func TestWithMaxWaitBehindLongerOnes(t *testing.T) {
 
 // A throttled request is not sent again if that would exceed WithMaxWait. A response may take longer than that.
 func TestWithMaxWaitOfResendsAndResponses(t *testing.T) {
+	refused, ok := kit.Status(429, "Retry-After", "30"), kit.Status(200)
 	for _, test := range []struct {
 		name   string
 		allow  time.Duration
+		second func(*http.Request) *http.Response // response to the resend
 		status int
 	}{
-		{"resent", 40 * time.Second, 200},
-		{"too late to resend", 20 * time.Second, 429},
+		{"resent", 40 * time.Second, ok, 200},
+		{"too late to resend", 20 * time.Second, ok, 429},
+		{"too late to resend again", 50 * time.Second, refused, 429},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				answers := kit.InTurn(kit.Status(429, "Retry-After", "30"), kit.Status(200))
+				answers, start := kit.InTurn(refused, test.second), time.Now()
 				transport := &headway.Transport{Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
 					time.Sleep(time.Second) // not a wait of the Transport
 					return answers.RoundTrip(req)
@@ -122,6 +126,7 @@ func TestWithMaxWaitOfResendsAndResponses(t *testing.T) {
 				require.NoError(t, err)
 				require.NoError(t, resp.Body.Close())
 				require.Equal(t, test.status, resp.StatusCode)
+				require.Less(t, time.Since(start), test.allow)
 			})
 		})
 	}
