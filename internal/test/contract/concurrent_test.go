@@ -64,11 +64,7 @@ func TestTokenRefreshThroughTheSameTransport(t *testing.T) {
 		var clients sync.WaitGroup
 		for range 10 {
 			clients.Go(func() {
-				resp, err := kit.Get(t.Context(), transport, kit.URL)
-				if err == nil {
-					err = resp.Body.Close()
-				}
-				if err != nil {
+				if err := kit.Fetch(t.Context(), transport, kit.URL); err != nil {
 					t.Error(err)
 				}
 			})
@@ -92,10 +88,7 @@ func TestConcurrentUse(t *testing.T) {
 			clients.Go(func() {
 				for j := range 20 {
 					ctx, cancel := context.WithTimeout(t.Context(), time.Duration(j)*time.Second)
-					resp, err := kit.Get(ctx, transport, fmt.Sprintf("https://host%d.example.com/", i%3))
-					if err == nil {
-						_ = resp.Body.Close()
-					}
+					_ = kit.Fetch(ctx, transport, fmt.Sprintf("https://host%d.example.com/", i%3))
 					cancel()
 					transport.State()
 					transport.CloseIdleConnections()
@@ -141,9 +134,7 @@ func TestCrowdOnOnePartition(t *testing.T) {
 			defer cancel()
 			cancels = append(cancels, cancel)
 			crowd.Go(func() {
-				if resp, err := kit.Get(ctx, transport, kit.URL); err == nil {
-					_ = resp.Body.Close()
-				}
+				_ = kit.Fetch(ctx, transport, kit.URL)
 			})
 			synctest.Wait() // so that they join in order
 		}

@@ -101,9 +101,7 @@ func TestUsersAreKeptApart(t *testing.T) {
 				}))
 				start := time.Now()
 				for _, user := range []string{"alice", "bob"} {
-					resp, err := kit.Get(context.WithValue(t.Context(), userKey{}, user), client, kit.URL)
-					require.NoError(t, err)
-					require.NoError(t, resp.Body.Close())
+					require.NoError(t, kit.Fetch(context.WithValue(t.Context(), userKey{}, user), client, kit.URL))
 				}
 				require.Equal(t, row.bobWaits, time.Since(start) > 30*time.Second)
 			})
@@ -132,9 +130,7 @@ func TestIdlePartitionsAreForgotten(t *testing.T) {
 			kit.Status(200, "RateLimit", `"a";r=50;t=7200`, "RateLimit-Policy", `"a";q=60;w=7200`),
 		)}
 		for _, url := range []string{"https://without.example.com/", "https://with.example.com/"} {
-			resp, err := kit.Get(t.Context(), transport, url)
-			require.NoError(t, err)
-			require.NoError(t, resp.Body.Close())
+			require.NoError(t, kit.Fetch(t.Context(), transport, url))
 		}
 		require.Len(t, transport.State(), 2)
 		time.Sleep(6 * time.Minute)
@@ -156,9 +152,7 @@ func TestPartitionOutlivesItsRequests(t *testing.T) {
 		})}
 		var poll sync.WaitGroup
 		poll.Go(func() {
-			if resp, err := kit.Get(t.Context(), transport, kit.URL); err == nil {
-				_ = resp.Body.Close()
-			}
+			_ = kit.Fetch(t.Context(), transport, kit.URL)
 		})
 		time.Sleep(time.Hour)
 		require.Equal(t, 1, transport.State()[0].InFlight)

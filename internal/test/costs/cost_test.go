@@ -22,9 +22,7 @@ func TestFreeRequests(t *testing.T) {
 		transport := kit.Seeded(t, &headway.Transport{Base: base})
 		kit.Prime(t, transport)
 		begun := time.Now()
-		resp, err := kit.Get(headway.WithCost(t.Context(), limits.Requests, 0), transport, kit.URL)
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
+		require.NoError(t, kit.Fetch(headway.WithCost(t.Context(), limits.Requests, 0), transport, kit.URL))
 		require.Zero(t, time.Since(begun))
 	})
 }
@@ -38,9 +36,7 @@ func TestCostlyRequests(t *testing.T) {
 		})
 		ctx := headway.WithCost(t.Context(), limits.Requests, 20)
 		for range 2 {
-			resp, err := kit.Get(ctx, transport, kit.URL)
-			require.NoError(t, err)
-			require.NoError(t, resp.Body.Close())
+			require.NoError(t, kit.Fetch(ctx, transport, kit.URL))
 		}
 		begun := time.Now()
 		kit.Prime(t, transport)

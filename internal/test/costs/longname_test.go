@@ -25,9 +25,7 @@ func TestLongNames(t *testing.T) {
 		)})
 		kit.Prime(t, transport)
 		time.Sleep(time.Millisecond)
-		resp, err := kit.Get(headway.WithCost(t.Context(), unit, 40), transport, kit.URL)
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
+		require.NoError(t, kit.Fetch(headway.WithCost(t.Context(), unit, 40), transport, kit.URL))
 		all := transport.State()[0].Limits
 		require.Len(t, all, 1)
 		require.Equal(t, limits.ShortName(unit), all[0].Unit)

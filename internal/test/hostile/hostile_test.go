@@ -158,7 +158,7 @@ func TestHostileNumbersStopNoClient(t *testing.T) {
 					require.Equal(t, started, time.Now(), "refused at once")
 					second, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 					defer cancel()
-					require.NoError(t, kit.Fetch(second, transport))
+					require.NoError(t, kit.Fetch(second, transport, kit.ServerURL))
 					require.GreaterOrEqual(t, time.Since(started), time.Minute-2*time.Second, "the second look")
 					time.Sleep(longest)
 					first(t, transport, http.StatusOK, header)
@@ -222,7 +222,7 @@ func TestHostileNamesAreNotKept(t *testing.T) {
 				}})
 				before := heap()
 				for range partitions {
-					err := kit.Fetch(t.Context(), transport)
+					err := kit.Fetch(t.Context(), transport, kit.ServerURL)
 					require.NoError(t, err)
 				}
 				grown := heap() - before

@@ -77,7 +77,7 @@ func TestRetryAfterOf292Years(t *testing.T) {
 				transport := kit.Seeded(t, &headway.Transport{Base: server})
 				started := time.Now()
 				first(t, transport, status, header)
-				err := kit.Fetch(t.Context(), transport)
+				err := kit.Fetch(t.Context(), transport, kit.ServerURL)
 				require.Equal(t, started, time.Now(), "neither waits")
 				var limit *headway.LimitError
 				require.ErrorAs(t, err, &limit)
@@ -87,7 +87,7 @@ func TestRetryAfterOf292Years(t *testing.T) {
 				require.Equal(t, started.Add(limit.Wait), limit.RetryAt)
 
 				time.Sleep(limit.Wait - headway.DefaultMaxWait - time.Second)
-				err = kit.Fetch(t.Context(), transport)
+				err = kit.Fetch(t.Context(), transport, kit.ServerURL)
 				require.ErrorIs(t, err, headway.ErrMaxWait, "still too long")
 				time.Sleep(headway.DefaultMaxWait/2 + time.Second)
 				first(t, transport, http.StatusOK, nil)

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// ServerURL is the URL of Fetch and Crowd. No built-in profile matches its host.
+// ServerURL is the URL of Crowd. No built-in profile matches its host.
 const ServerURL = "https://hostile.example/"
 
 // A Server is a Base in memory whose responses a function makes. It may be used concurrently.
@@ -114,22 +114,12 @@ func Reply(status int, header http.Header) *http.Response {
 	return &http.Response{StatusCode: status, Header: header.Clone(), Body: io.NopCloser(strings.NewReader("body"))}
 }
 
-// Fetch makes one request to ServerURL through rt, and reads the body to its end.
-func Fetch(ctx context.Context, rt http.RoundTripper) error {
-	resp, err := Get(ctx, rt, ServerURL)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(io.Discard, resp.Body)
-	return errors.Join(err, resp.Body.Close())
-}
-
 // Crowd makes n concurrent requests to ServerURL and returns their errors.
 func Crowd(ctx context.Context, rt http.RoundTripper, n int) []error {
 	errs := make([]error, n)
 	var group sync.WaitGroup
 	for i := range errs {
-		group.Go(func() { errs[i] = Fetch(ctx, rt) })
+		group.Go(func() { errs[i] = Fetch(ctx, rt, ServerURL) })
 	}
 	group.Wait()
 	return errs

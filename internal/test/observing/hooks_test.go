@@ -24,8 +24,7 @@ func TestTraceWithoutHooks(t *testing.T) {
 			MaxWait: -1,
 		}
 		kit.Prime(t, transport)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
-		defer cancel()
+		ctx := kit.Within(t, time.Nanosecond)
 		_, err := kit.Get(ctx, transport, kit.URL)
 		require.Error(t, err)
 		kit.Prime(t, transport)
@@ -75,9 +74,7 @@ func TestABlockedHookKeepsNobodyElseUp(t *testing.T) {
 				kit.Prime(t, transport)
 				var all sync.WaitGroup
 				all.Go(func() {
-					resp, err := kit.Get(context.WithValue(t.Context(), blockedKey{}, true), transport, kit.URL)
-					require.NoError(t, err)
-					require.NoError(t, resp.Body.Close())
+					require.NoError(t, kit.Fetch(context.WithValue(t.Context(), blockedKey{}, true), transport, kit.URL))
 				})
 				time.Sleep(2 * time.Minute)
 				for range 3 {

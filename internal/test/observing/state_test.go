@@ -38,9 +38,7 @@ func TestState(t *testing.T) {
 		var clients sync.WaitGroup
 		send := func(url string) {
 			clients.Go(func() {
-				if resp, err := kit.Get(t.Context(), transport, url); err == nil {
-					_ = resp.Body.Close()
-				}
+				_ = kit.Fetch(t.Context(), transport, url)
 			})
 			synctest.Wait()
 		}

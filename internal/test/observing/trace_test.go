@@ -208,11 +208,8 @@ func TestTraceOfAShadow(t *testing.T) {
 		transport.Shadow = true
 		kit.Prime(t, transport)
 		kit.Prime(t, transport)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		resp, err := kit.Get(ctx, transport, kit.URL)
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
+		ctx := kit.Within(t, time.Second)
+		require.NoError(t, kit.Fetch(ctx, transport, kit.URL))
 		require.Equal(t, []string{
 			"sent", "reading", "throttled",
 			"waiting: hold", "sent", "reading", "throttled",

@@ -83,12 +83,7 @@ func TestLimitErrorHasABound(t *testing.T) {
 				})}
 				go kit.Prime(t, transport)
 				time.Sleep(100 * time.Millisecond)
-				ctx := t.Context()
-				if test.timeout > 0 {
-					var cancel context.CancelFunc
-					ctx, cancel = context.WithTimeout(ctx, test.timeout)
-					defer cancel()
-				}
+				ctx := kit.Within(t, test.timeout)
 				_, err := kit.Get(ctx, transport, kit.URL) // waits for the first response, which says that nothing remains
 				limit, ok := errors.AsType[*headway.LimitError](err)
 				require.True(t, ok, err)

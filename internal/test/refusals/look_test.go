@@ -1,7 +1,6 @@
 package refusals
 
 import (
-	"context"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -36,16 +35,12 @@ func TestSecondLookOfAWaitingCrowd(t *testing.T) {
 		transport := kit.Seeded(t, &headway.Transport{Base: answers})
 		kit.Prime(t, transport)
 		start := time.Now()
-		ctx, cancel := context.WithTimeout(t.Context(), 40*time.Minute)
-		defer cancel()
+		ctx := kit.Within(t, 40*time.Minute)
 		var went []time.Duration
 		done := make(chan error)
 		for range 10 {
 			go func() {
-				resp, err := kit.Get(ctx, transport, kit.URL)
-				if err == nil {
-					err = resp.Body.Close()
-				}
+				err := kit.Fetch(ctx, transport, kit.URL)
 				done <- err
 			}()
 		}

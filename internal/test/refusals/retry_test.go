@@ -1,7 +1,6 @@
 package refusals
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -133,9 +132,7 @@ func TestHoldIsForThePartitionAlone(t *testing.T) {
 		transport := &headway.Transport{Base: kit.InTurn(kit.Status(429, "Retry-After", "30"), kit.Status(200)), MaxRetries: -1}
 		kit.Prime(t, transport)
 		start := time.Now()
-		resp, err := kit.Get(t.Context(), transport, "https://other.example.com/")
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
+		require.NoError(t, kit.Fetch(t.Context(), transport, "https://other.example.com/"))
 		require.Zero(t, time.Since(start))
 		require.Len(t, transport.State(), 2)
 	})
@@ -154,10 +151,7 @@ func TestResendGoesBeforeYoungerRequests(t *testing.T) {
 		done := make(chan error)
 		for _, path := range []string{"/old", "/young1", "/young2"} {
 			go func() {
-				resp, err := kit.Get(t.Context(), transport, "https://api.example.com"+path)
-				if err == nil {
-					err = resp.Body.Close()
-				}
+				err := kit.Fetch(t.Context(), transport, "https://api.example.com"+path)
 				done <- err
 			}()
 			time.Sleep(time.Millisecond)
@@ -199,15 +193,11 @@ func TestThrottledResponseIsHandedBackWhenTheHoldGrows(t *testing.T) {
 					resp.Body = io.NopCloser(test.body)
 					return resp, nil
 				})}
-				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-				defer cancel()
+				ctx := kit.Within(t, time.Minute)
 				slow := make(chan struct{})
 				go func() {
 					defer close(slow)
-					resp, err := kit.Get(ctx, transport, "https://api.example.com/slow")
-					if err == nil {
-						_ = resp.Body.Close()
-					}
+					_ = kit.Fetch(ctx, transport, "https://api.example.com/slow")
 				}()
 				synctest.Wait()
 				start := time.Now()

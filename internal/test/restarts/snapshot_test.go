@@ -74,9 +74,7 @@ func runCommands(t *testing.T, limiter ratelimittest.Limiter, dialect ratelimitt
 		next := time.Now().Add(5 * time.Second)
 		command := warmed(t, network, snapshot)
 		for range 10 {
-			resp, err := kit.Get(t.Context(), command, kit.URL)
-			require.NoError(t, err)
-			require.NoError(t, resp.Body.Close())
+			require.NoError(t, kit.Fetch(t.Context(), command, kit.URL))
 		}
 		if warm {
 			snapshot = takeSnapshot(t, command)

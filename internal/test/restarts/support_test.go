@@ -1,7 +1,6 @@
 package restarts
 
 import (
-	"context"
 	"net/http"
 	"testing"
 	"time"
@@ -34,8 +33,7 @@ func takeSnapshot(t *testing.T, transport *headway.Transport) []byte {
 // tryFor sends a request whose wait is bounded.
 func tryFor(t *testing.T, transport *headway.Transport, wait time.Duration, url string) error {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), wait)
-	defer cancel()
+	ctx := kit.Within(t, wait)
 	resp, err := kit.Get(ctx, transport, url)
 	if err == nil {
 		require.NoError(t, resp.Body.Close())

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"compress/gzip"
-	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -127,12 +126,7 @@ func TestRefusalProvenByItsBodyIsHandedBackWhole(t *testing.T) {
 					return resp
 				}}
 				transport := kit.Seeded(t, &headway.Transport{Base: server, MaxRetries: row.retries})
-				ctx := t.Context()
-				if row.timeout > 0 {
-					var cancel context.CancelFunc
-					ctx, cancel = context.WithTimeout(ctx, row.timeout)
-					defer cancel()
-				}
+				ctx := kit.Within(t, row.timeout)
 				x := &sending{method: http.MethodPost, url: githubURL, body: "payload"}
 				require.NoError(t, x.through(ctx, transport))
 				require.Equal(t, http.StatusForbidden, x.status)

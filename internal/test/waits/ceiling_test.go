@@ -72,12 +72,7 @@ func TestCeilingRefuses(t *testing.T) {
 					answers := kit.InTurn(kit.Status(200))
 					ceiled := ceiled(answers, row.maxWait, row.limit, row.burst)
 					transport, tokens := put(ceiled), ceiled.Ceiling.Tokens()
-					ctx := t.Context()
-					if row.deadline > 0 {
-						var cancel context.CancelFunc
-						ctx, cancel = context.WithTimeout(ctx, row.deadline)
-						defer cancel()
-					}
+					ctx := kit.Within(t, row.deadline)
 					began := time.Now()
 					body := kit.NewTrackedBody("text")
 					req := kit.NewRequest(t, kit.URL).WithContext(ctx)
@@ -164,11 +159,8 @@ func TestCeilingBelowRefusesWithAResponse(t *testing.T) {
 func TestCeilingBelowKeepsToWithMaxWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport := &headway.Transport{Base: ceiled(kit.InTurn(kit.Status(200)), time.Hour, rate.Every(time.Minute), 1)}
-		_, err := kit.Get(headway.WithMaxWait(t.Context(), 30*time.Second), transport, kit.URL)
-		require.ErrorIs(t, err, headway.ErrMaxWait)
-		resp, err := kit.Get(headway.WithMaxWait(t.Context(), 90*time.Second), transport, kit.URL)
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
+		require.ErrorIs(t, kit.Fetch(headway.WithMaxWait(t.Context(), 30*time.Second), transport, kit.URL), headway.ErrMaxWait)
+		require.NoError(t, kit.Fetch(headway.WithMaxWait(t.Context(), 90*time.Second), transport, kit.URL))
 	})
 }
 

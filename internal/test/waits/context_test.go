@@ -37,10 +37,8 @@ func TestContextMayUseTheTransport(t *testing.T) {
 		}()
 		time.Sleep(time.Second)
 		start := time.Now()
-		resp, err := kit.Get(askingContext{t.Context(), transport}, transport, kit.URL)
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
-		require.Equal(t, 200, resp.StatusCode)
+		require.NoError(t, kit.Fetch(askingContext{t.Context(), transport}, transport, kit.URL))
+		require.Equal(t, 3, answers.Sent())
 		require.Greater(t, time.Since(start), 28*time.Second, "it waited for the hold")
 		<-done
 	})

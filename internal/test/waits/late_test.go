@@ -46,9 +46,7 @@ func TestResendWaitsForAHoldSetWhileItsResponseWasRead(t *testing.T) {
 		kit.Prime(t, transport)
 		var group sync.WaitGroup
 		group.Go(func() {
-			resp, err := kit.Get(t.Context(), transport, kit.URL+"/other")
-			require.NoError(t, err)
-			require.NoError(t, resp.Body.Close())
+			require.NoError(t, kit.Fetch(t.Context(), transport, kit.URL+"/other"))
 		})
 		group.Go(func() {
 			time.Sleep(time.Millisecond)
@@ -101,8 +99,7 @@ func TestWaitersAreRefusedOnceAPlanIsKnown(t *testing.T) {
 			}
 			hasty.Go(func() {
 				time.Sleep(time.Millisecond)
-				ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-				defer cancel()
+				ctx := kit.Within(t, 30*time.Second)
 				_, err := kit.Get(ctx, transport, kit.URL)
 				var refused *headway.LimitError
 				require.ErrorAs(t, err, &refused)

@@ -95,8 +95,7 @@ func TestWithMaxWaitBehindLongerOnes(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		start := time.Now()
-		_, err := kit.Get(headway.WithMaxWait(t.Context(), 100*time.Millisecond), transport, kit.URL)
-		require.ErrorIs(t, err, headway.ErrMaxWait)
+		require.ErrorIs(t, kit.Fetch(headway.WithMaxWait(t.Context(), 100*time.Millisecond), transport, kit.URL), headway.ErrMaxWait)
 		require.LessOrEqual(t, time.Since(start), 100*time.Millisecond)
 		others.Wait()
 	})
@@ -135,8 +134,6 @@ func TestWithMaxWaitOfResendsAndResponses(t *testing.T) {
 			time.Sleep(time.Hour)
 			return httptest.NewRecorder().Result(), nil
 		})
-		resp, err := kit.Get(headway.WithMaxWait(t.Context(), time.Nanosecond), &headway.Transport{Base: slow}, kit.URL)
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
+		require.NoError(t, kit.Fetch(headway.WithMaxWait(t.Context(), time.Nanosecond), &headway.Transport{Base: slow}, kit.URL))
 	})
 }

@@ -29,11 +29,7 @@ func TestPrioritiesInTheQueue(t *testing.T) {
 		send := func(priority int) {
 			clients.Go(func() {
 				ctx := context.WithValue(headway.WithPriority(t.Context(), priority), priorityOf{}, priority)
-				resp, err := kit.Get(ctx, transport, kit.URL)
-				if err == nil {
-					err = resp.Body.Close()
-				}
-				require.NoError(t, err)
+				require.NoError(t, kit.Fetch(ctx, transport, kit.URL))
 			})
 			time.Sleep(time.Millisecond)
 		}

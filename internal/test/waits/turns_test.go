@@ -75,10 +75,7 @@ func (g *tollgate) serve(req *http.Request) (*http.Response, error) {
 // send makes one request in a partition. It takes a millisecond.
 func (g *tollgate) send(ctx context.Context, origin, name string, priority int) {
 	g.clients.Go(func() {
-		resp, err := kit.Get(headway.WithPriority(ctx, priority), g.transport, origin+"/?name="+url.QueryEscape(name))
-		if err == nil {
-			err = resp.Body.Close()
-		}
+		err := kit.Fetch(headway.WithPriority(ctx, priority), g.transport, origin+"/?name="+url.QueryEscape(name))
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		g.failures[name] = err
@@ -174,8 +171,7 @@ func TestPlacesAtTheCeiling(t *testing.T) {
 				require.ErrorIs(t, g.failure(fmt.Sprint(i)), headway.ErrMaxWait, i)
 			}
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-		defer cancel()
+		ctx := kit.Within(t, 5*time.Second)
 		g.send(ctx, origin(0), "in a hurry", 0)
 		var limit *headway.LimitError
 		require.ErrorAs(t, g.failure("in a hurry"), &limit)
