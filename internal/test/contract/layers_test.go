@@ -2,7 +2,6 @@ package contract
 
 import (
 	"net/http"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -68,29 +67,6 @@ func TestShadowOnTopLeavesItToOthers(t *testing.T) {
 		require.Equal(t, 1+headway.DefaultMaxRetries, answers.Sent())
 		require.Len(t, lower.State(), 1)
 		require.Len(t, shadow.State(), 1)
-	})
-}
-
-// The lower Transport passes requests of the upper one on. It paces requests that come to it directly.
-func TestLowerLayerHandsOn(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		lower := &headway.Transport{Base: kit.InTurn(kit.UsedUp())}
-		kit.Prime(t, lower)
-		var waiting sync.WaitGroup
-		start := time.Now()
-		waiting.Go(func() {
-			kit.Prime(t, lower)
-			require.GreaterOrEqual(t, time.Since(start), time.Minute)
-		})
-		synctest.Wait()
-
-		upper := &headway.Transport{Base: lower}
-		kit.Prime(t, upper)
-		require.Zero(t, time.Since(start), "the lower one's hold is not the upper one's")
-		kit.Prime(t, lower)
-		require.GreaterOrEqual(t, time.Since(start), time.Minute)
-		waiting.Wait()
-		require.Len(t, upper.State(), 1)
 	})
 }
 

@@ -28,29 +28,6 @@ func slowly(d time.Duration) func(*http.Request, limits.Unit) int64 {
 	}
 }
 
-// A slow function of the caller's does not make its request wait for requests that were
-// quicker.
-func TestSlowToThePartition(t *testing.T) {
-	for name, shadow := range map[string]bool{"paced": false, "in a shadow": true} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				waits := 0
-				transport := &headway.Transport{
-					Shadow: shadow, Base: kit.InTurn(kit.Status(200)), Cost: slowly(time.Second),
-					Trace: &headway.Trace{Waiting: func(context.Context, headway.WaitingInfo) { waits++ }},
-				}
-				var all sync.WaitGroup
-				for _, query := range []string{"?slow", "?quick"} {
-					all.Go(func() { _, _ = transport.RoundTrip(kit.NewRequest(t, kit.URL+query)) })
-					time.Sleep(500 * time.Millisecond)
-				}
-				all.Wait()
-				require.Zero(t, waits)
-			})
-		})
-	}
-}
-
 // MaxWait counts from the call of RoundTrip, including slow functions of the caller's.
 func TestMaxWaitHasWhatWasSlowBefore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

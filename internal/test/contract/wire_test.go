@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"net/http"
@@ -97,48 +96,4 @@ func TestEarlyHintsAreSeenByHTTPTrace(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "page", kit.ReadAll(t, resp))
 	require.Equal(t, []string{"103 </style.css>; rel=preload"}, hints)
-}
-
-func TestSwitchingProtocolsEndToEnd(t *testing.T) {
-	transport, url := dial(t, func(w http.ResponseWriter, req *http.Request) {
-		if req.Header.Get("Upgrade") == "" {
-			// From now on other bodies are wrapped.
-			w.Header().Set("RateLimit-Policy", `"c";q=10;qu="concurrent-requests"`)
-			w.Header().Set("RateLimit", `"c";r=9`)
-			return
-		}
-		conn, rw, err := http.NewResponseController(w).Hijack()
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		defer func() { _ = conn.Close() }()
-		_, _ = rw.WriteString("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
-		_ = rw.Flush()
-		line, err := rw.ReadString('\n')
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		_, _ = rw.WriteString("echo " + line)
-		_ = rw.Flush()
-	})
-	prime, err := kit.Get(t.Context(), transport, url)
-	require.NoError(t, err)
-	require.Empty(t, kit.ReadAll(t, prime))
-
-	req := kit.NewRequest(t, url)
-	req.Header = http.Header{"Connection": {"Upgrade"}, "Upgrade": {"echo"}}
-	resp, err := transport.RoundTrip(req)
-	require.NoError(t, err)
-	require.Equal(t, http.StatusSwitchingProtocols, resp.StatusCode)
-	conn, ok := resp.Body.(io.ReadWriteCloser)
-	require.True(t, ok, "the connection can be written to")
-	_, err = io.WriteString(conn, "hello\n")
-	require.NoError(t, err)
-	line, err := bufio.NewReader(conn).ReadString('\n')
-	require.NoError(t, err)
-	require.Equal(t, "echo hello\n", line)
-	require.Zero(t, transport.State()[0].InFlight, "a switched connection takes no place")
-	require.NoError(t, conn.Close())
 }

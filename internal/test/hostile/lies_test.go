@@ -16,51 +16,6 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// After a reset in the past the window is taken for a second at most, even with no remaining quota.
-func TestResetInThePast(t *testing.T) {
-	for _, name := range []string{"X-RateLimit-", "X-Rate-Limit-", "RateLimit-"} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				time.Sleep(time.Until(kit.Epoch()))
-				past := strconv.FormatInt(time.Now().Add(-time.Hour).Unix(), 10)
-				header := kit.Fields(name+"Limit", "10", name+"Remaining", "0", name+"Reset", past)
-				server := kit.Always(http.StatusOK, header)
-				transport := kit.Seeded(t, &headway.Transport{Base: server})
-				first(t, transport, http.StatusOK, header)
-				started := time.Now()
-				require.NoError(t, errors.Join(kit.Crowd(t.Context(), transport, 40)...))
-				require.Less(t, time.Since(started), 5*time.Second, "ten per second")
-			})
-		})
-	}
-}
-
-// A server's resets are compared with its own Date, even if its clock is wrong.
-func TestDateAnHourOff(t *testing.T) {
-	for _, skew := range []time.Duration{-time.Hour, time.Hour} {
-		t.Run(skew.String(), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				time.Sleep(time.Until(kit.Epoch()))
-				date := time.Now().Add(skew)
-				header := kit.Fields("Date", date.UTC().Format(http.TimeFormat), "X-RateLimit-Limit", "10",
-					"X-RateLimit-Remaining", "0", "X-RateLimit-Reset", strconv.FormatInt(date.Add(20*time.Second).Unix(), 10))
-				server := &kit.Server{Answer: func(n int, _ *http.Request) *http.Response {
-					if n == 0 {
-						return kit.Reply(http.StatusOK, header)
-					}
-					return kit.Reply(http.StatusOK, nil)
-				}}
-				transport := kit.Seeded(t, &headway.Transport{Base: server})
-				first(t, transport, http.StatusOK, header)
-				started := time.Now()
-				first(t, transport, http.StatusOK, nil)
-				require.GreaterOrEqual(t, time.Since(started), 20*time.Second)
-				require.LessOrEqual(t, time.Since(started), time.Minute)
-			})
-		})
-	}
-}
-
 // A Retry-After of 292 years counts as Bounds.MaxReset. The refusal is handed back, and later requests
 // are refused at once, until that time has passed.
 func TestRetryAfterOf292Years(t *testing.T) {

@@ -80,21 +80,6 @@ func TestShortWaitsAreNotLogged(t *testing.T) {
 	})
 }
 
-// A client that waits alone each time makes one line a minute.
-func TestLongWaitsOfALoneClient(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		logger, out := kit.NewLogger(slog.LevelInfo)
-		transport := &headway.Transport{Logger: logger, Jitter: -1, Burst: -1, Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-			return kit.Respond(req, 200, "RateLimit", `"slow";r=30;t=60`, "RateLimit-Policy", `"slow";q=30;w=60`), nil
-		})}
-		work(t, transport, 1, 5*time.Minute+10*time.Second)
-		require.Len(t, lines(out), 6)
-		for _, line := range lines(out) {
-			require.Contains(t, line, "cause=pace policy=slow")
-		}
-	})
-}
-
 // No wait of more than a second goes unnoticed, however short it is.
 func TestAShortWaitBetweenTwoLooksIsLogged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -97,6 +97,9 @@ func TestNextRequest(t *testing.T) {
 		{name: "a negative remaining", header: numbers("600", "-1", "60")},
 		{name: "a negative remaining of a refusal", status: 429, header: numbers("600", "-1", "60"), held: time.Minute, refused: 1},
 		{name: "all 0, as Tyk sends it without a quota", header: numbers("0", "0", "0")},
+		{name: "a reset in the past", header: numbers("10", "0", "1893452400")},
+		{name: "a reset of a clock that is an hour fast", header: with(numbers("10", "0", "1893459620"), "Date", "Tue, 01 Jan 2030 01:00:00 GMT"), held: 20 * time.Second},
+		{name: "a reset of a clock that is an hour slow", header: with(numbers("10", "0", "1893452420"), "Date", "Mon, 31 Dec 2029 23:00:00 GMT"), held: 20 * time.Second},
 		{name: "from a cache", header: with(numbers("600", "0", "60"), "Age", "5")},
 		{name: "from a cache that has just fetched it", header: with(numbers("600", "0", "60"), "Age", "0"), held: time.Minute},
 	} {

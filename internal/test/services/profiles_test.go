@@ -132,34 +132,3 @@ func TestProfilesUsedConcurrently(t *testing.T) {
 		require.Len(t, server.Calls(), 160)
 	})
 }
-
-// In shadow mode a profile is read, and nothing is delayed.
-func TestProfilesInAShadow(t *testing.T) {
-	for _, row := range []struct {
-		name, body string
-		held       bool
-	}{
-		{"a limit's", secondary, true},
-		{"a permission's", forbidden, false},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				server := refusingOnce(http.StatusForbidden, githubFields(), row.body)
-				transport := kit.Seeded(t, &headway.Transport{Base: server, Shadow: true})
-				x := &sending{method: http.MethodPost, url: githubURL, body: "payload"}
-				require.NoError(t, x.through(t.Context(), transport))
-				require.Equal(t, http.StatusForbidden, x.status)
-				requireText(t, row.body, x.text)
-				require.Zero(t, x.took)
-				held := transport.State()[0].HeldUntil
-				require.Equal(t, row.held, time.Until(held) >= time.Minute)
-
-				next := &sending{method: http.MethodPost, url: githubURL, body: "payload"}
-				require.NoError(t, next.through(t.Context(), transport))
-				require.Equal(t, http.StatusOK, next.status)
-				require.Zero(t, next.took)
-				require.Len(t, server.Calls(), 2)
-			})
-		})
-	}
-}
