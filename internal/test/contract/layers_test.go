@@ -45,14 +45,12 @@ func TestOneOfTwoLayersResends(t *testing.T) {
 		{"two between them", func(lower *headway.Transport) http.RoundTripper { return wrapper{wrapper{lower}} }, 16},
 		{"one between them that says nothing", func(lower *headway.Transport) http.RoundTripper { return opaque{lower} }, 16},
 	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				answers := kit.InTurn(kit.Status(429, "Retry-After", "1"))
-				lower := &headway.Transport{Base: answers}
-				kit.Prime(t, &headway.Transport{Base: row.stack(lower)})
-				require.Equal(t, row.sent, answers.Sent())
-				require.Equal(t, row.sent > 4, len(lower.State()) > 0)
-			})
+		kit.Bubble(t, row.name, func(t *testing.T) {
+			answers := kit.InTurn(kit.Status(429, "Retry-After", "1"))
+			lower := &headway.Transport{Base: answers}
+			kit.Prime(t, &headway.Transport{Base: row.stack(lower)})
+			require.Equal(t, row.sent, answers.Sent())
+			require.Equal(t, row.sent > 4, len(lower.State()) > 0)
 		})
 	}
 }

@@ -66,19 +66,17 @@ func TestResponseIsToTheCallersRequest(t *testing.T) {
 		"resent":     {Base: &headway.Transport{Base: kit.InTurn(kit.Status(429, "Retry-After", "1"), kit.Status(200))}},
 		"with costs": {Base: &headway.Transport{Base: kit.InTurn(kit.Status(200))}, Ceiling: rate.NewLimiter(1, 1)},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				req := kit.NewRequest(t, kit.URL)
-				req = req.WithContext(headway.WithCost(req.Context(), "tokens", 3))
-				before := *req
-				resp, err := transport.RoundTrip(req)
-				require.NoError(t, err)
-				if name != "resent" { // a resend is a copy with another Body
-					require.Same(t, req, resp.Request)
-				}
-				require.Equal(t, before.Context(), resp.Request.Context())
-				require.Equal(t, &before, req)
-			})
+		kit.Bubble(t, name, func(t *testing.T) {
+			req := kit.NewRequest(t, kit.URL)
+			req = req.WithContext(headway.WithCost(req.Context(), "tokens", 3))
+			before := *req
+			resp, err := transport.RoundTrip(req)
+			require.NoError(t, err)
+			if name != "resent" { // a resend is a copy with another Body
+				require.Same(t, req, resp.Request)
+			}
+			require.Equal(t, before.Context(), resp.Request.Context())
+			require.Equal(t, &before, req)
 		})
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -22,15 +21,13 @@ func TestNumbersWithoutAPaceMakeNoFlood(t *testing.T) {
 		kit.Fields("X-RateLimit-Limit", "5"), kit.Fields("X-RateLimit-Reset", "60"), kit.Fields("RateLimit-Policy", `"a";q=5`),
 		kit.Fields("X-RateLimit-Limit", minus, "X-RateLimit-Remaining", minus, "X-RateLimit-Reset", minus),
 	} {
-		t.Run(fmt.Sprint(header), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				server := kit.Always(200, header)
-				transport := kit.Seeded(t, &headway.Transport{Base: server})
-				first(t, transport, 200, header)
-				started := time.Now()
-				require.NoError(t, errors.Join(kit.Crowd(t.Context(), transport, 100)...))
-				require.LessOrEqual(t, server.Arrived(started, 1), 3)
-			})
+		kit.Bubble(t, fmt.Sprint(header), func(t *testing.T) {
+			server := kit.Always(200, header)
+			transport := kit.Seeded(t, &headway.Transport{Base: server})
+			first(t, transport, 200, header)
+			started := time.Now()
+			require.NoError(t, errors.Join(kit.Crowd(t.Context(), transport, 100)...))
+			require.LessOrEqual(t, server.Arrived(started, 1), 3)
 		})
 	}
 }

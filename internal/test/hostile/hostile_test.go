@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -98,10 +97,8 @@ func eachHostileText(t *testing.T, check func(*testing.T, http.Header)) {
 	t.Helper()
 	for _, family := range hostileFamilies {
 		for _, test := range hostileTexts {
-			t.Run(family.name+"/"+test.name, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					check(t, family.header(test.text, test.text, test.text, test.text))
-				})
+			kit.Bubble(t, family.name+"/"+test.name, func(t *testing.T) {
+				check(t, family.header(test.text, test.text, test.text, test.text))
 			})
 		}
 	}
@@ -135,34 +132,32 @@ const (
 func TestHostileNumbersStopNoClient(t *testing.T) {
 	for _, family := range hostileFamilies[:5] {
 		for _, test := range hostileNumbers {
-			t.Run(family.name+"/"+test.name, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					header := family.header(test.q, test.r, test.t, test.w)
-					server := kit.Always(http.StatusOK, header)
-					transport := kit.Seeded(t, &headway.Transport{Base: server})
-					first(t, transport, http.StatusOK, header)
-					started := time.Now()
-					ctx, cancel := t.Context(), func() {}
-					if test.wait { // sooner than a second look
-						ctx, cancel = context.WithTimeout(ctx, 50*time.Second)
-					}
-					defer cancel()
-					errs := kit.Crowd(ctx, transport, 100)
-					if !test.wait {
-						require.LessOrEqual(t, time.Since(started), 2*time.Second)
-						require.NoError(t, errors.Join(errs...))
-						return
-					}
-					requireRefused(t, errs)
-					require.Equal(t, 1, server.Sent())
-					require.Equal(t, started, time.Now(), "refused at once")
-					second, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-					defer cancel()
-					require.NoError(t, kit.Fetch(second, transport, kit.ServerURL))
-					require.GreaterOrEqual(t, time.Since(started), time.Minute-2*time.Second, "the second look")
-					time.Sleep(longest)
-					first(t, transport, http.StatusOK, header)
-				})
+			kit.Bubble(t, family.name+"/"+test.name, func(t *testing.T) {
+				header := family.header(test.q, test.r, test.t, test.w)
+				server := kit.Always(http.StatusOK, header)
+				transport := kit.Seeded(t, &headway.Transport{Base: server})
+				first(t, transport, http.StatusOK, header)
+				started := time.Now()
+				ctx, cancel := t.Context(), func() {}
+				if test.wait { // sooner than a second look
+					ctx, cancel = context.WithTimeout(ctx, 50*time.Second)
+				}
+				defer cancel()
+				errs := kit.Crowd(ctx, transport, 100)
+				if !test.wait {
+					require.LessOrEqual(t, time.Since(started), 2*time.Second)
+					require.NoError(t, errors.Join(errs...))
+					return
+				}
+				requireRefused(t, errs)
+				require.Equal(t, 1, server.Sent())
+				require.Equal(t, started, time.Now(), "refused at once")
+				second, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+				defer cancel()
+				require.NoError(t, kit.Fetch(second, transport, kit.ServerURL))
+				require.GreaterOrEqual(t, time.Since(started), time.Minute-2*time.Second, "the second look")
+				time.Sleep(longest)
+				first(t, transport, http.StatusOK, header)
 			})
 		}
 	}
@@ -186,17 +181,15 @@ func requireRefused(t *testing.T, errs []error) {
 func TestHostileNumbersMakeNoFlood(t *testing.T) {
 	const quota = 100 // the most that MaxRate allows for a window
 	for _, family := range hostileFamilies[:5] {
-		t.Run(family.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				header := family.header(billions, billions, "10", "10")
-				server := kit.Always(http.StatusOK, header)
-				transport := kit.Seeded(t, &headway.Transport{Base: server, Bounds: validate.Bounds{MaxRate: 10}})
-				first(t, transport, http.StatusOK, header)
-				started := time.Now()
-				require.NoError(t, errors.Join(kit.Crowd(t.Context(), transport, 1000)...))
-				require.LessOrEqual(t, server.Arrived(started, 1), int(headway.DefaultBurst*quota))
-				require.LessOrEqual(t, server.Busiest(started, 10*time.Second), 2*quota)
-			})
+		kit.Bubble(t, family.name, func(t *testing.T) {
+			header := family.header(billions, billions, "10", "10")
+			server := kit.Always(http.StatusOK, header)
+			transport := kit.Seeded(t, &headway.Transport{Base: server, Bounds: validate.Bounds{MaxRate: 10}})
+			first(t, transport, http.StatusOK, header)
+			started := time.Now()
+			require.NoError(t, errors.Join(kit.Crowd(t.Context(), transport, 1000)...))
+			require.LessOrEqual(t, server.Arrived(started, 1), int(headway.DefaultBurst*quota))
+			require.LessOrEqual(t, server.Busiest(started, 10*time.Second), 2*quota)
 		})
 	}
 }
@@ -209,26 +202,24 @@ func TestHostileNamesAreNotKept(t *testing.T) {
 		name   string
 		status int
 	}{{"200", http.StatusOK}, {"429", http.StatusTooManyRequests}} {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				server := &kit.Server{Answer: func(n int, _ *http.Request) *http.Response {
-					name := fmt.Sprintf("%q", fmt.Sprint("policy", n))
-					return kit.Reply(test.status, kit.Fields("RateLimit", name+";r=0;t=1000000"+padding, "RateLimit-Policy", name+";q=1;w=1"))
-				}}
-				n := 0
-				transport := kit.Seeded(t, &headway.Transport{Base: server, Partition: func(*http.Request) string {
-					n++
-					return fmt.Sprint("partition", n)
-				}})
-				before := heap()
-				for range partitions {
-					err := kit.Fetch(t.Context(), transport, kit.ServerURL)
-					require.NoError(t, err)
-				}
-				grown := heap() - before
-				require.Len(t, transport.State(), partitions)
-				require.Less(t, grown, int64(partitions*8<<10), "bytes of %d partitions", partitions)
-			})
+		kit.Bubble(t, test.name, func(t *testing.T) {
+			server := &kit.Server{Answer: func(n int, _ *http.Request) *http.Response {
+				name := fmt.Sprintf("%q", fmt.Sprint("policy", n))
+				return kit.Reply(test.status, kit.Fields("RateLimit", name+";r=0;t=1000000"+padding, "RateLimit-Policy", name+";q=1;w=1"))
+			}}
+			n := 0
+			transport := kit.Seeded(t, &headway.Transport{Base: server, Partition: func(*http.Request) string {
+				n++
+				return fmt.Sprint("partition", n)
+			}})
+			before := heap()
+			for range partitions {
+				err := kit.Fetch(t.Context(), transport, kit.ServerURL)
+				require.NoError(t, err)
+			}
+			grown := heap() - before
+			require.Len(t, transport.State(), partitions)
+			require.Less(t, grown, int64(partitions*8<<10), "bytes of %d partitions", partitions)
 		})
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strconv"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -20,35 +19,33 @@ import (
 // are refused at once, until that time has passed.
 func TestRetryAfterOf292Years(t *testing.T) {
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusForbidden} {
-		t.Run(strconv.Itoa(status), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				header := kit.Fields("Retry-After", years292)
-				server := &kit.Server{Answer: func(n int, _ *http.Request) *http.Response {
-					if n == 0 {
-						return kit.Reply(status, header)
-					}
-					return kit.Reply(http.StatusOK, nil)
-				}}
-				transport := kit.Seeded(t, &headway.Transport{Base: server})
-				started := time.Now()
-				first(t, transport, status, header)
-				err := kit.Fetch(t.Context(), transport, kit.ServerURL)
-				require.Equal(t, started, time.Now(), "neither waits")
-				var limit *headway.LimitError
-				require.ErrorAs(t, err, &limit)
-				require.ErrorIs(t, err, headway.ErrMaxWait)
-				require.GreaterOrEqual(t, limit.Wait, validate.DefaultMaxReset)
-				require.LessOrEqual(t, limit.Wait, validate.DefaultMaxReset+time.Second, "clients come back within a second")
-				require.Equal(t, started.Add(limit.Wait), limit.RetryAt)
+		kit.Bubble(t, strconv.Itoa(status), func(t *testing.T) {
+			header := kit.Fields("Retry-After", years292)
+			server := &kit.Server{Answer: func(n int, _ *http.Request) *http.Response {
+				if n == 0 {
+					return kit.Reply(status, header)
+				}
+				return kit.Reply(http.StatusOK, nil)
+			}}
+			transport := kit.Seeded(t, &headway.Transport{Base: server})
+			started := time.Now()
+			first(t, transport, status, header)
+			err := kit.Fetch(t.Context(), transport, kit.ServerURL)
+			require.Equal(t, started, time.Now(), "neither waits")
+			var limit *headway.LimitError
+			require.ErrorAs(t, err, &limit)
+			require.ErrorIs(t, err, headway.ErrMaxWait)
+			require.GreaterOrEqual(t, limit.Wait, validate.DefaultMaxReset)
+			require.LessOrEqual(t, limit.Wait, validate.DefaultMaxReset+time.Second, "clients come back within a second")
+			require.Equal(t, started.Add(limit.Wait), limit.RetryAt)
 
-				time.Sleep(limit.Wait - headway.DefaultMaxWait - time.Second)
-				err = kit.Fetch(t.Context(), transport, kit.ServerURL)
-				require.ErrorIs(t, err, headway.ErrMaxWait, "still too long")
-				time.Sleep(headway.DefaultMaxWait/2 + time.Second)
-				first(t, transport, http.StatusOK, nil)
-				require.GreaterOrEqual(t, time.Since(started), validate.DefaultMaxReset, "never earlier than told")
-				require.Equal(t, 2, server.Sent())
-			})
+			time.Sleep(limit.Wait - headway.DefaultMaxWait - time.Second)
+			err = kit.Fetch(t.Context(), transport, kit.ServerURL)
+			require.ErrorIs(t, err, headway.ErrMaxWait, "still too long")
+			time.Sleep(headway.DefaultMaxWait/2 + time.Second)
+			first(t, transport, http.StatusOK, nil)
+			require.GreaterOrEqual(t, time.Since(started), validate.DefaultMaxReset, "never earlier than told")
+			require.Equal(t, 2, server.Sent())
 		})
 	}
 }
@@ -79,19 +76,17 @@ func TestLimitsThatChange(t *testing.T) {
 			return kit.Fields("RateLimit", fmt.Sprintf(`"a";r=9;t=60;pk="%d"`, n), "RateLimit-Policy", `"a";q=10;w=60`)
 		}},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				server := &kit.Server{Latency: 10 * time.Millisecond, Answer: func(n int, _ *http.Request) *http.Response {
-					return kit.Reply(http.StatusOK, test.header(n))
-				}}
-				transport := kit.Seeded(t, &headway.Transport{Base: server})
-				started := time.Now()
-				require.NoError(t, errors.Join(kit.Crowd(t.Context(), transport, 60)...))
-				require.LessOrEqual(t, server.Arrived(started, time.Second), 5, "one, and a burst of a quarter of 10, and one more")
-				require.LessOrEqual(t, server.Busiest(started, time.Minute), 21, "twice the quota, and one at the edge")
-				require.Len(t, transport.State(), 1)
-				require.LessOrEqual(t, len(transport.State()[0].Limits), 24)
-			})
+		kit.Bubble(t, test.name, func(t *testing.T) {
+			server := &kit.Server{Latency: 10 * time.Millisecond, Answer: func(n int, _ *http.Request) *http.Response {
+				return kit.Reply(http.StatusOK, test.header(n))
+			}}
+			transport := kit.Seeded(t, &headway.Transport{Base: server})
+			started := time.Now()
+			require.NoError(t, errors.Join(kit.Crowd(t.Context(), transport, 60)...))
+			require.LessOrEqual(t, server.Arrived(started, time.Second), 5, "one, and a burst of a quarter of 10, and one more")
+			require.LessOrEqual(t, server.Busiest(started, time.Minute), 21, "twice the quota, and one at the edge")
+			require.Len(t, transport.State(), 1)
+			require.LessOrEqual(t, len(transport.State()[0].Limits), 24)
 		})
 	}
 }

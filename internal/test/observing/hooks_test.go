@@ -54,35 +54,33 @@ type blockedKey struct{}
 // A hook that blocks delays only its own request.
 func TestABlockedHookKeepsNobodyElseUp(t *testing.T) {
 	for _, hook := range []string{"Waiting", "Sent", "Reading"} {
-		t.Run(hook, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				release, trace := make(chan struct{}), &headway.Trace{}
-				block := func(ctx context.Context) {
-					if ctx.Value(blockedKey{}) != nil {
-						<-release
-					}
+		kit.Bubble(t, hook, func(t *testing.T) {
+			release, trace := make(chan struct{}), &headway.Trace{}
+			block := func(ctx context.Context) {
+				if ctx.Value(blockedKey{}) != nil {
+					<-release
 				}
-				switch hook {
-				case "Waiting":
-					trace.Waiting = func(ctx context.Context, _ headway.WaitingInfo) { block(ctx) }
-				case "Sent":
-					trace.Sent = func(ctx context.Context, _ headway.SentInfo) { block(ctx) }
-				case "Reading":
-					trace.Reading = func(ctx context.Context, _ headway.ReadingInfo) { block(ctx) }
-				}
-				transport := &headway.Transport{Base: kit.InTurn(kit.UsedUp(), kit.UsedUp(), kit.Status(200)), Trace: trace}
-				kit.Prime(t, transport)
-				var all sync.WaitGroup
-				all.Go(func() {
-					require.NoError(t, kit.Fetch(context.WithValue(t.Context(), blockedKey{}, true), transport, kit.URL))
-				})
-				time.Sleep(2 * time.Minute)
-				for range 3 {
-					kit.Prime(t, transport)
-				}
-				close(release)
-				all.Wait()
+			}
+			switch hook {
+			case "Waiting":
+				trace.Waiting = func(ctx context.Context, _ headway.WaitingInfo) { block(ctx) }
+			case "Sent":
+				trace.Sent = func(ctx context.Context, _ headway.SentInfo) { block(ctx) }
+			case "Reading":
+				trace.Reading = func(ctx context.Context, _ headway.ReadingInfo) { block(ctx) }
+			}
+			transport := &headway.Transport{Base: kit.InTurn(kit.UsedUp(), kit.UsedUp(), kit.Status(200)), Trace: trace}
+			kit.Prime(t, transport)
+			var all sync.WaitGroup
+			all.Go(func() {
+				require.NoError(t, kit.Fetch(context.WithValue(t.Context(), blockedKey{}, true), transport, kit.URL))
 			})
+			time.Sleep(2 * time.Minute)
+			for range 3 {
+				kit.Prime(t, transport)
+			}
+			close(release)
+			all.Wait()
 		})
 	}
 }

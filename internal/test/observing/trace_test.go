@@ -117,22 +117,20 @@ func TestTraceOfRefusals(t *testing.T) {
 		name    string
 		refusal headway.Refusal
 	}{{"error", headway.RefuseWithError}, {"response", headway.RefuseWithResponse}} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				transport, d := traced(kit.InTurn(kit.UsedUp()))
-				transport.MaxWait, transport.Refusal = 10*time.Second, row.refusal
-				kit.Prime(t, transport)
-				resp, err := kit.Get(t.Context(), transport, kit.URL)
-				require.Equal(t, []string{"sent", "reading", "refused"}, d.entries)
-				require.ErrorIs(t, d.refused[0], headway.ErrMaxWait)
-				if row.refusal == headway.RefuseWithError {
-					require.ErrorIs(t, err, d.refused[0])
-					return
-				}
-				got, ok := headway.Refused(resp)
-				require.True(t, ok)
-				require.Same(t, d.refused[0], got)
-			})
+		kit.Bubble(t, row.name, func(t *testing.T) {
+			transport, d := traced(kit.InTurn(kit.UsedUp()))
+			transport.MaxWait, transport.Refusal = 10*time.Second, row.refusal
+			kit.Prime(t, transport)
+			resp, err := kit.Get(t.Context(), transport, kit.URL)
+			require.Equal(t, []string{"sent", "reading", "refused"}, d.entries)
+			require.ErrorIs(t, d.refused[0], headway.ErrMaxWait)
+			if row.refusal == headway.RefuseWithError {
+				require.ErrorIs(t, err, d.refused[0])
+				return
+			}
+			got, ok := headway.Refused(resp)
+			require.True(t, ok)
+			require.Same(t, d.refused[0], got)
 		})
 	}
 }

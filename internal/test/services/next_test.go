@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -103,9 +102,7 @@ func TestNextRequest(t *testing.T) {
 		{name: "from a cache", header: with(numbers("600", "0", "60"), "Age", "5")},
 		{name: "from a cache that has just fetched it", header: with(numbers("600", "0", "60"), "Age", "0"), held: time.Minute},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { test.run(t) })
-		})
+		kit.Bubble(t, test.name, func(t *testing.T) { test.run(t) })
 	}
 }
 
@@ -130,9 +127,7 @@ func TestNextRequestAfterATrailer(t *testing.T) {
 		{name: "longer than all bounds, which is checked after a minute as in a header", trailer: kit.Fields("RateLimit", `"default";r=0;t=999999999999999`), held: time.Minute},
 		{name: "hostile", trailer: kit.Fields("RateLimit", strings.Repeat(`"a";r=0;t=9,`, 1<<16), "X-RateLimit-Remaining", "\x00", "RateLimit-Reset", "-")},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { test.run(t) })
-		})
+		kit.Bubble(t, test.name, func(t *testing.T) { test.run(t) })
 	}
 }
 
