@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"strconv"
@@ -120,4 +121,34 @@ func TestSecurityTellsTheBudgets(t *testing.T) {
 		"validate.MaxLimits":   validate.MaxLimits,
 	}, told)
 	docPart(t, "SECURITY.md", fmt.Sprintf("at most %d,%03d partitions", headway.DefaultMaxPartitions/1000, headway.DefaultMaxPartitions%1000), "\n")
+}
+
+// A file that is named beside a room is there.
+func TestMapNamesFiles(t *testing.T) {
+	rooms := docPart(t, "CONTRIBUTING.md", "\n## Map\n", "\n### Who may name whom\n")
+	quoted := regexp.MustCompile("`([^`]+)`")
+	found := 0
+	for row := range strings.Lines(rooms) {
+		cells := strings.Split(row, "|")
+		if len(cells) < 4 {
+			continue
+		}
+		for _, file := range quoted.FindAllStringSubmatch(cells[2], -1) {
+			if ext := filepath.Ext(file[1]); ext != ".go" && ext != ".lua" {
+				continue
+			}
+			isThere := exists(file[1])
+			for _, room := range quoted.FindAllStringSubmatch(cells[1], -1) {
+				isThere = isThere || exists(filepath.Join(room[1], file[1]))
+			}
+			require.True(t, isThere, "%s is not in a room of: %s", file[1], row)
+			found++
+		}
+	}
+	require.Greater(t, found, 20)
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(filepath.Join(root, file))
+	return err == nil
 }

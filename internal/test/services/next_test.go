@@ -13,41 +13,8 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
-	"github.com/headway-go/headway/internal/test/sim"
-	"github.com/headway-go/headway/ratelimittest"
 	"github.com/headway-go/headway/validate"
 )
-
-// A batch is not refused where the limits come in announced trailers alone, and is as fast and as even as with a header.
-func TestBatch(t *testing.T) {
-	for _, test := range []struct {
-		name    string
-		dialect ratelimittest.Dialect
-	}{
-		{"draft 10", ratelimittest.Draft10},
-		{"trio", ratelimittest.Trio},
-		{"X-RateLimit with a delay", sim.XRateLimitDelta},
-		{"X-RateLimit with an instant", ratelimittest.XRateLimit},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			scenario := ratelimittest.Scenario{
-				Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(60, time.Minute)},
-				Dialect: test.dialect,
-				Latency: 100 * time.Millisecond,
-				Next:    http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "text") }),
-				Load:    ratelimittest.Batch{Requests: 600, Workers: 8},
-			}
-			header := run(t, &headway.Transport{}, scenario)
-			scenario.Dialect = test.dialect.InTrailer()
-			trailer := run(t, &headway.Transport{}, scenario)
-			t.Logf("header:\n%v\ntrailer:\n%v", header, trailer)
-			require.Equal(t, 600, trailer.Served)
-			require.LessOrEqual(t, trailer.Refused, header.Refused+1)
-			require.LessOrEqual(t, trailer.Took, header.Took*105/100)
-			require.Less(t, trailer.GapCV, 2*header.GapCV)
-		})
-	}
-}
 
 // A row is a response, and how long it delays the next request, counted from the end of its body.
 type row struct {
