@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -16,6 +17,8 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/validate"
 )
 
 // A long-polling request must not delay other requests, not even the first one of a fresh
@@ -73,18 +76,32 @@ func TestTokenRefreshThroughTheSameTransport(t *testing.T) {
 	})
 }
 
-// All methods may be used while requests wait and are in flight. No request is lost, and none waits for ever.
+// Two Transports share profiles and a Limits function, and all their methods are used while requests wait and are in flight. No
+// request is lost, and none waits for ever.
 func TestConcurrentUse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		transport := &headway.Transport{SnapshotKey: kit.Secret(), Base: kit.InTurn(
-			kit.Status(200, "RateLimit", `"a";r=40;t=1`, "RateLimit-Policy", `"a";q=50;w=1`),
-			kit.Status(429, "Retry-After", "1"),
-			kit.Status(503, "Retry-After", "2"),
-			kit.Status(200, "RateLimit", `"a";r=0;t=2678400`, "RateLimit-Policy", `"a";q=50;w=2678400`),
-			kit.Status(200, "RateLimit", `"a";r=45;t=1`, "RateLimit-Policy", `"a";q=50;w=1`),
-		)}
+		profiles := []validate.Profile{{Host: "example.com", Proofs: []validate.Proof{{Status: 409, Text: "quota"}, {Status: 409, Text: "slow down"}}}}
+		var transports [2]*headway.Transport
+		for i := range transports {
+			transports[i] = &headway.Transport{
+				SnapshotKey: kit.Secret(), Profiles: profiles, Limits: readsAll,
+				Base: kit.InTurn(
+					kit.Status(200, "RateLimit", `"a";r=40;t=1`, "RateLimit-Policy", `"a";q=50;w=1`),
+					kit.Status(429, "Retry-After", "1"),
+					func(req *http.Request) *http.Response {
+						resp := kit.Respond(req, 409)
+						resp.Body = kit.NewTrackedBody("slow down")
+						return resp
+					},
+					kit.Status(503, "Retry-After", "2"),
+					kit.Status(200, "RateLimit", `"a";r=0;t=2678400`, "RateLimit-Policy", `"a";q=50;w=2678400`),
+					kit.Status(200, "RateLimit", `"a";r=45;t=1`, "RateLimit-Policy", `"a";q=50;w=1`),
+				),
+			}
+		}
 		var clients sync.WaitGroup
 		for i := range 20 {
+			transport := transports[i%2]
 			clients.Go(func() {
 				for j := range 20 {
 					ctx, cancel := context.WithTimeout(t.Context(), time.Duration(j)*time.Second)
@@ -101,11 +118,19 @@ func TestConcurrentUse(t *testing.T) {
 			})
 		}
 		clients.Wait()
-		for _, state := range transport.State() {
-			require.Zero(t, state.Waiting, state.Partition)
-			require.Zero(t, state.InFlight, state.Partition)
+		for _, transport := range transports {
+			for _, state := range transport.State() {
+				require.Zero(t, state.Waiting, state.Partition)
+				require.Zero(t, state.InFlight, state.Partition)
+			}
 		}
 	})
+}
+
+// readsAll is a Limits function that reads the whole body.
+func readsAll(resp *http.Response) validate.Reading {
+	_, _ = io.ReadAll(resp.Body)
+	return validate.Reading{Limits: []limits.Reported{{Policy: "minute", Quota: 6000, Remaining: 5900, Window: time.Minute}}}
 }
 
 type crowdRequest struct{}

@@ -1,12 +1,10 @@
 package contract
 
 import (
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httptrace"
-	"net/textproto"
 	"strings"
 	"testing"
 	"time"
@@ -77,23 +75,4 @@ func TestContinueIsSeenByHTTPTrace(t *testing.T) {
 	require.Equal(t, "payload", kit.ReadAll(t, resp))
 	require.True(t, waited)
 	require.True(t, got)
-}
-
-func TestEarlyHintsAreSeenByHTTPTrace(t *testing.T) {
-	transport, url := dial(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Link", "</style.css>; rel=preload")
-		w.WriteHeader(http.StatusEarlyHints)
-		_, _ = io.WriteString(w, "page")
-	})
-	var hints []string
-	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
-		Got1xxResponse: func(code int, header textproto.MIMEHeader) error {
-			hints = append(hints, fmt.Sprint(code, " ", header.Get("Link")))
-			return nil
-		},
-	})
-	resp, err := kit.Get(ctx, transport, url)
-	require.NoError(t, err)
-	require.Equal(t, "page", kit.ReadAll(t, resp))
-	require.Equal(t, []string{"103 </style.css>; rel=preload"}, hints)
 }

@@ -259,21 +259,6 @@ func TestHookThatEndsItsGoroutine(t *testing.T) {
 	require.Zero(t, transport.State()[0].InFlight)
 }
 
-// Requests on many goroutines share a hook.
-func TestLimitsConcurrently(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		server := &kit.Server{Latency: time.Millisecond, Answer: func(int, *http.Request) *http.Response { return kit.Reply(200, http.Header{}) }}
-		transport := kit.Seeded(t, &headway.Transport{Base: server, Limits: func(resp *http.Response) validate.Reading {
-			_, _ = io.ReadAll(resp.Body)
-			return validate.Reading{Limits: []limits.Reported{minute(6000, 5900)}}
-		}})
-		for _, err := range kit.Crowd(t.Context(), transport, 200) {
-			require.NoError(t, err)
-		}
-		require.Zero(t, transport.State()[0].InFlight)
-	})
-}
-
 // A tunnel is the caller's connection, as that of a 101 is: no hook reads from it, and it stays writable.
 func TestTunnel(t *testing.T) {
 	for _, test := range []struct {

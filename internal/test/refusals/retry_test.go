@@ -122,18 +122,6 @@ func TestMaxRetries(t *testing.T) {
 	}
 }
 
-// The hold does not apply to another partition.
-func TestHoldIsForThePartitionAlone(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport := &headway.Transport{Base: kit.InTurn(kit.Status(429, "Retry-After", "30"), kit.Status(200)), MaxRetries: -1}
-		kit.Prime(t, transport)
-		start := time.Now()
-		require.NoError(t, kit.Fetch(t.Context(), transport, "https://other.example.com/"))
-		require.Zero(t, time.Since(start))
-		require.Len(t, transport.State(), 2)
-	})
-}
-
 func TestResendGoesBeforeYoungerRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var order []string

@@ -2,11 +2,8 @@ package services
 
 import (
 	"cmp"
-	"fmt"
 	"net/http"
-	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -97,34 +94,4 @@ func TestProfilesOfTheCallerComeFirst(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Transports and their requests share profiles.
-func TestProfilesUsedConcurrently(t *testing.T) {
-	profiles := []validate.Profile{{Host: "b.example", Proofs: []validate.Proof{{Status: 409, Text: "quota"}, {Status: 409, Text: "throttled"}}, MinWait: 10 * time.Second}}
-	synctest.Test(t, func(t *testing.T) {
-		var refused sync.Map // paths; each is refused once
-		server := &kit.Server{Latency: 50 * time.Millisecond, Answer: func(_ int, req *http.Request) *http.Response {
-			if _, again := refused.LoadOrStore(req.URL.Path, true); again {
-				return answer(http.StatusOK, nil, "done")
-			}
-			return answer(http.StatusConflict, nil, "throttled")
-		}}
-		var transports []*headway.Transport
-		rng := kit.Chance(t, t.Name(), 0)
-		for range 2 {
-			transports = append(transports, kit.SeededBy(rng, &headway.Transport{Base: server, Profiles: profiles, MaxRetries: 100, MaxWait: -1}))
-		}
-		var group sync.WaitGroup
-		for i := range 80 {
-			group.Go(func() {
-				x := &sending{method: http.MethodPost, url: fmt.Sprint("https://api.b.example/", i), body: "payload"}
-				if err := x.through(t.Context(), transports[i%2]); err != nil || x.status != http.StatusOK {
-					t.Errorf("%s: %d, %v", x.url, x.status, err)
-				}
-			})
-		}
-		group.Wait()
-		require.Len(t, server.Calls(), 160)
-	})
 }
