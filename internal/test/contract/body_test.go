@@ -15,6 +15,7 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/ratelimittest"
 )
 
 func TestPlaceIsFreedAtTheEndOfTheBody(t *testing.T) {
@@ -78,28 +79,13 @@ func TestPlaceIsFreedAtOnceWhenNoBodyFollows(t *testing.T) {
 	}
 }
 
-// The number of requests between their start and the end of their body never exceeds the limit.
+// A server that limits requests in flight refuses none, and has as many as it allows until their bodies are closed.
 func TestConcurrencyLimitIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var mu sync.Mutex
-		var busy, most int
-		leave := func() {
-			mu.Lock()
-			defer mu.Unlock()
-			busy--
-		}
-		transport := &headway.Transport{Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-			mu.Lock()
-			busy++
-			most = max(most, busy)
-			mu.Unlock()
-			time.Sleep(time.Second)
-			return kit.InFlight("3", func() io.ReadCloser {
-				return &leavingBody{Reader: strings.NewReader("text"), leave: leave}
-			})(req), nil
-		})}
+		server := &ratelimittest.Handler{Limiter: &ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 3}}, Dialect: ratelimittest.Draft10}
+		transport := &headway.Transport{Base: &ratelimittest.Transport{Handler: server, Latency: time.Second}}
 		kit.Prime(t, transport)
-		most = 0
+		start := time.Now()
 		var clients sync.WaitGroup
 		for range 20 {
 			clients.Go(func() {
@@ -113,18 +99,9 @@ func TestConcurrencyLimitIsKept(t *testing.T) {
 			})
 		}
 		clients.Wait()
-		require.Equal(t, 3, most)
+		require.Empty(t, server.Arrivals().Refused())
+		require.Less(t, time.Since(start), 15*time.Second, "three at once, for two seconds each")
 	})
-}
-
-type leavingBody struct {
-	io.Reader
-	leave func()
-}
-
-func (b *leavingBody) Close() error {
-	b.leave()
-	return nil
 }
 
 type closePanics struct{ io.Reader }

@@ -27,8 +27,8 @@ type Server struct {
 
 // A Call is a request that has arrived at a Server.
 type Call struct {
-	At                 time.Time
-	Method, Host, Body string
+	At   time.Time
+	Body string
 }
 
 // Always returns a Server whose responses are all the same.
@@ -41,7 +41,7 @@ func Always(status int, header http.Header) *Server {
 
 // RoundTrip implements [http.RoundTripper].
 func (s *Server) RoundTrip(req *http.Request) (*http.Response, error) {
-	call := Call{At: time.Now(), Method: req.Method, Host: req.URL.Host}
+	call := Call{At: time.Now()}
 	if req.Body != nil {
 		text, err := io.ReadAll(req.Body)
 		if err = errors.Join(err, req.Body.Close()); err != nil {

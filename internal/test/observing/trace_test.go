@@ -272,22 +272,19 @@ type blockedKey struct{}
 
 // A hook that blocks delays only its own request.
 func TestABlockedHookKeepsNobodyElseUp(t *testing.T) {
-	for _, hook := range []string{"Waiting", "Sent", "Reading"} {
+	release := make(chan struct{})
+	block := func(ctx context.Context) {
+		if ctx.Value(blockedKey{}) != nil {
+			<-release
+		}
+	}
+	for hook, trace := range map[string]*headway.Trace{
+		"Waiting": {Waiting: func(ctx context.Context, _ headway.WaitingInfo) { block(ctx) }},
+		"Sent":    {Sent: func(ctx context.Context, _ headway.SentInfo) { block(ctx) }},
+		"Reading": {Reading: func(ctx context.Context, _ headway.ReadingInfo) { block(ctx) }},
+	} {
 		kit.Bubble(t, hook, func(t *testing.T) {
-			release, trace := make(chan struct{}), &headway.Trace{}
-			block := func(ctx context.Context) {
-				if ctx.Value(blockedKey{}) != nil {
-					<-release
-				}
-			}
-			switch hook {
-			case "Waiting":
-				trace.Waiting = func(ctx context.Context, _ headway.WaitingInfo) { block(ctx) }
-			case "Sent":
-				trace.Sent = func(ctx context.Context, _ headway.SentInfo) { block(ctx) }
-			case "Reading":
-				trace.Reading = func(ctx context.Context, _ headway.ReadingInfo) { block(ctx) }
-			}
+			release = make(chan struct{})
 			transport := &headway.Transport{Base: kit.InTurn(kit.UsedUp(), kit.UsedUp(), kit.Status(200)), Trace: trace}
 			kit.Prime(t, transport)
 			var all sync.WaitGroup

@@ -65,8 +65,8 @@ func (s *routedServer) do(t *testing.T, req *http.Request) time.Duration {
 
 func newRoutedRequest(t *testing.T, method, path string) *http.Request {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, "https://api.example.com"+path, http.NoBody)
-	require.NoError(t, err)
+	req := kit.NewRequest(t, kit.Origin+path)
+	req.Method = method
 	return req
 }
 
