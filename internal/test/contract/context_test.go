@@ -54,27 +54,29 @@ func TestDeadlineIsRefusedAtOnce(t *testing.T) {
 			return err
 		}},
 	} {
-		kit.Bubble(t, test.name, func(t *testing.T) {
-			base := kit.InTurn(kit.UsedUp())
-			transport := &headway.Transport{Base: base}
-			kit.Prime(t, transport)
-			start := time.Now()
-			err := test.do(t.Context(), transport)
-			require.Zero(t, time.Since(start))
-			var limit *headway.LimitError
-			require.ErrorAs(t, err, &limit)
-			require.ErrorIs(t, err, context.DeadlineExceeded)
-			require.NotErrorIs(t, err, headway.ErrMaxWait)
-			var timeout interface{ Timeout() bool }
-			require.ErrorAs(t, err, &timeout)
-			require.True(t, timeout.Timeout())
-			require.Equal(t, "https://api.example.com", limit.Partition)
-			require.Equal(t, "minute", limit.Policy)
-			require.Equal(t, headway.CauseQuota, limit.Cause)
-			require.GreaterOrEqual(t, limit.Wait, time.Minute, "the rest of the window")
-			require.LessOrEqual(t, limit.Wait, 2*time.Minute)
-			require.Equal(t, limit.Wait, limit.RetryAt.Sub(start))
-			require.Equal(t, 1, base.Sent())
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				base := kit.InTurn(kit.UsedUp())
+				transport := &headway.Transport{Base: base}
+				kit.Prime(t, transport)
+				start := time.Now()
+				err := test.do(t.Context(), transport)
+				require.Zero(t, time.Since(start))
+				var limit *headway.LimitError
+				require.ErrorAs(t, err, &limit)
+				require.ErrorIs(t, err, context.DeadlineExceeded)
+				require.NotErrorIs(t, err, headway.ErrMaxWait)
+				var timeout interface{ Timeout() bool }
+				require.ErrorAs(t, err, &timeout)
+				require.True(t, timeout.Timeout())
+				require.Equal(t, "https://api.example.com", limit.Partition)
+				require.Equal(t, "minute", limit.Policy)
+				require.Equal(t, headway.CauseQuota, limit.Cause)
+				require.GreaterOrEqual(t, limit.Wait, time.Minute, "the rest of the window")
+				require.LessOrEqual(t, limit.Wait, 2*time.Minute)
+				require.Equal(t, limit.Wait, limit.RetryAt.Sub(start))
+				require.Equal(t, 1, base.Sent())
+			})
 		})
 	}
 }

@@ -81,39 +81,41 @@ func TestBodyIsAlwaysClosed(t *testing.T) {
 		{name: "refused by MaxWait", transport: &headway.Transport{MaxWait: time.Second}, wantErr: true},
 		{name: "refused by the Ceiling", transport: &headway.Transport{Ceiling: rate.NewLimiter(0, 0)}, fresh: true, wantErr: true},
 	} {
-		kit.Bubble(t, test.name, func(t *testing.T) {
-			transport := test.transport
-			if transport == nil {
-				transport = &headway.Transport{}
-			}
-			transport.Base = kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-				if req.URL == nil {
-					_ = req.Body.Close()
-					return nil, errors.New("no URL")
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				transport := test.transport
+				if transport == nil {
+					transport = &headway.Transport{}
 				}
-				return kit.UsedUp()(req), nil
+				transport.Base = kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+					if req.URL == nil {
+						_ = req.Body.Close()
+						return nil, errors.New("no URL")
+					}
+					return kit.UsedUp()(req), nil
+				})
+				if !test.fresh {
+					kit.Prime(t, transport)
+				}
+				ctx := t.Context()
+				if test.context != nil {
+					var stop context.CancelFunc
+					ctx, stop = test.context(ctx)
+					defer stop()
+				}
+				body := kit.NewTrackedBody("payload")
+				req, err := http.NewRequestWithContext(ctx, http.MethodPost, kit.URL, body)
+				require.NoError(t, err)
+				if test.noURL {
+					req.URL = nil
+				}
+				resp, err := transport.RoundTrip(req)
+				require.Equal(t, test.wantErr, err != nil, "%v", err)
+				if err == nil {
+					require.NoError(t, resp.Body.Close())
+				}
+				require.Equal(t, 1, body.Closed)
 			})
-			if !test.fresh {
-				kit.Prime(t, transport)
-			}
-			ctx := t.Context()
-			if test.context != nil {
-				var stop context.CancelFunc
-				ctx, stop = test.context(ctx)
-				defer stop()
-			}
-			body := kit.NewTrackedBody("payload")
-			req, err := http.NewRequestWithContext(ctx, http.MethodPost, kit.URL, body)
-			require.NoError(t, err)
-			if test.noURL {
-				req.URL = nil
-			}
-			resp, err := transport.RoundTrip(req)
-			require.Equal(t, test.wantErr, err != nil, "%v", err)
-			if err == nil {
-				require.NoError(t, resp.Body.Close())
-			}
-			require.Equal(t, 1, body.Closed)
 		})
 	}
 }
@@ -127,24 +129,26 @@ func TestReplayedBodyIsClosedWhenNotSent(t *testing.T) {
 		{name: "no time for a resend", timeout: 5 * time.Second},
 		{name: "context done while waiting for the resend", timeout: time.Minute, cancel: 5 * time.Second},
 	} {
-		kit.Bubble(t, test.name, func(t *testing.T) {
-			base := kit.InTurn(kit.Status(429, "Retry-After", "10"), kit.Status(200))
-			transport := &headway.Transport{Base: base}
-			ctx, cancel := context.WithTimeout(t.Context(), test.timeout)
-			defer cancel()
-			if test.cancel > 0 {
-				time.AfterFunc(test.cancel, cancel)
-			}
-			first, second := kit.NewTrackedBody("payload"), kit.NewTrackedBody("payload")
-			req, err := http.NewRequestWithContext(ctx, http.MethodPost, kit.URL, first)
-			require.NoError(t, err)
-			req.GetBody = func() (io.ReadCloser, error) { return second, nil }
-			resp, err := transport.RoundTrip(req)
-			if err == nil {
-				require.NoError(t, resp.Body.Close())
-			}
-			require.Equal(t, 1, base.Sent())
-			require.Equal(t, 1, second.Closed)
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				base := kit.InTurn(kit.Status(429, "Retry-After", "10"), kit.Status(200))
+				transport := &headway.Transport{Base: base}
+				ctx, cancel := context.WithTimeout(t.Context(), test.timeout)
+				defer cancel()
+				if test.cancel > 0 {
+					time.AfterFunc(test.cancel, cancel)
+				}
+				first, second := kit.NewTrackedBody("payload"), kit.NewTrackedBody("payload")
+				req, err := http.NewRequestWithContext(ctx, http.MethodPost, kit.URL, first)
+				require.NoError(t, err)
+				req.GetBody = func() (io.ReadCloser, error) { return second, nil }
+				resp, err := transport.RoundTrip(req)
+				if err == nil {
+					require.NoError(t, resp.Body.Close())
+				}
+				require.Equal(t, 1, base.Sent())
+				require.Equal(t, 1, second.Closed)
+			})
 		})
 	}
 }

@@ -48,12 +48,14 @@ func TestOneOfTwoLayersResends(t *testing.T) {
 		{"two between them", func(lower *headway.Transport) http.RoundTripper { return wrapper{wrapper{lower}} }, 16},
 		{"one between them that says nothing", func(lower *headway.Transport) http.RoundTripper { return opaque{lower} }, 16},
 	} {
-		kit.Bubble(t, row.name, func(t *testing.T) {
-			answers := kit.InTurn(kit.Status(429, "Retry-After", "1"))
-			lower := &headway.Transport{Base: answers}
-			kit.Prime(t, &headway.Transport{Base: row.stack(lower)})
-			require.Equal(t, row.sent, answers.Sent())
-			require.Equal(t, row.sent > 4, len(lower.State()) > 0)
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				answers := kit.InTurn(kit.Status(429, "Retry-After", "1"))
+				lower := &headway.Transport{Base: answers}
+				kit.Prime(t, &headway.Transport{Base: row.stack(lower)})
+				require.Equal(t, row.sent, answers.Sent())
+				require.Equal(t, row.sent > 4, len(lower.State()) > 0)
+			})
 		})
 	}
 }
@@ -189,17 +191,19 @@ func TestResponseIsToTheCallersRequest(t *testing.T) {
 		"resent":     {Base: &headway.Transport{Base: kit.InTurn(kit.Status(429, "Retry-After", "1"), kit.Status(200))}},
 		"with costs": {Base: &headway.Transport{Base: kit.InTurn(kit.Status(200))}, Ceiling: rate.NewLimiter(1, 1)},
 	} {
-		kit.Bubble(t, name, func(t *testing.T) {
-			req := kit.NewRequest(t, kit.URL)
-			req = req.WithContext(headway.WithCost(req.Context(), "tokens", 3))
-			before := *req
-			resp, err := transport.RoundTrip(req)
-			require.NoError(t, err)
-			if name != "resent" { // a resend is a copy with another Body
-				require.Same(t, req, resp.Request)
-			}
-			require.Equal(t, before.Context(), resp.Request.Context())
-			require.Equal(t, &before, req)
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				req := kit.NewRequest(t, kit.URL)
+				req = req.WithContext(headway.WithCost(req.Context(), "tokens", 3))
+				before := *req
+				resp, err := transport.RoundTrip(req)
+				require.NoError(t, err)
+				if name != "resent" { // a resend is a copy with another Body
+					require.Same(t, req, resp.Request)
+				}
+				require.Equal(t, before.Context(), resp.Request.Context())
+				require.Equal(t, &before, req)
+			})
 		})
 	}
 }

@@ -91,18 +91,20 @@ func TestUsersAreKeptApart(t *testing.T) {
 			return &headway.Transport{Base: setsToken{base}, Partition: userOf}
 		}, false},
 	} {
-		kit.Bubble(t, row.name, func(t *testing.T) {
-			client := row.stack(kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-				if req.Header.Get("Authorization") == "Bearer alice" {
-					return kit.Respond(req, 200, "X-RateLimit-Limit", "10", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "60"), nil
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				client := row.stack(kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+					if req.Header.Get("Authorization") == "Bearer alice" {
+						return kit.Respond(req, 200, "X-RateLimit-Limit", "10", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "60"), nil
+					}
+					return kit.Respond(req, 200), nil
+				}))
+				start := time.Now()
+				for _, user := range []string{"alice", "bob"} {
+					require.NoError(t, kit.Fetch(context.WithValue(t.Context(), userKey{}, user), client, kit.URL))
 				}
-				return kit.Respond(req, 200), nil
-			}))
-			start := time.Now()
-			for _, user := range []string{"alice", "bob"} {
-				require.NoError(t, kit.Fetch(context.WithValue(t.Context(), userKey{}, user), client, kit.URL))
-			}
-			require.Equal(t, row.bobWaits, time.Since(start) > 30*time.Second)
+				require.Equal(t, row.bobWaits, time.Since(start) > 30*time.Second)
+			})
 		})
 	}
 }

@@ -106,32 +106,34 @@ func TestSlowFunctionsShortenNoHold(t *testing.T) {
 		"Cost":    {MaxRetries: -1, Cost: slowly(slow)},
 		"GetBody": {},
 	} {
-		kit.Bubble(t, name, func(t *testing.T) {
-			var mu sync.Mutex
-			var refusedAt, sentAt time.Time // the first sending after the refusal
-			transport.Base = kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-				mu.Lock()
-				defer mu.Unlock()
-				switch {
-				case req.URL.RawQuery == "slow" && refusedAt.IsZero():
-					return kit.Respond(req, http.StatusTooManyRequests, "Retry-After", "1"), nil
-				case req.URL.RawQuery == "refused" && refusedAt.IsZero():
-					refusedAt = time.Now()
-					return kit.Respond(req, http.StatusTooManyRequests, "Retry-After", "60"), nil
-				case !refusedAt.IsZero() && sentAt.IsZero():
-					sentAt = time.Now()
-				}
-				return kit.Respond(req, http.StatusOK), nil
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var mu sync.Mutex
+				var refusedAt, sentAt time.Time // the first sending after the refusal
+				transport.Base = kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+					mu.Lock()
+					defer mu.Unlock()
+					switch {
+					case req.URL.RawQuery == "slow" && refusedAt.IsZero():
+						return kit.Respond(req, http.StatusTooManyRequests, "Retry-After", "1"), nil
+					case req.URL.RawQuery == "refused" && refusedAt.IsZero():
+						refusedAt = time.Now()
+						return kit.Respond(req, http.StatusTooManyRequests, "Retry-After", "60"), nil
+					case !refusedAt.IsZero() && sentAt.IsZero():
+						sentAt = time.Now()
+					}
+					return kit.Respond(req, http.StatusOK), nil
+				})
+				kit.Prime(t, transport)
+				var all sync.WaitGroup
+				all.Go(func() { _, _ = transport.RoundTrip(put(t, kit.URL+"?slow", slow)) })
+				time.Sleep(29 * time.Second)
+				all.Go(func() { _ = kit.Fetch(t.Context(), transport, kit.URL+"?refused") })
+				time.Sleep(2 * time.Second)
+				all.Go(func() { kit.Prime(t, transport) })
+				all.Wait()
+				require.GreaterOrEqual(t, sentAt.Sub(refusedAt), time.Minute)
 			})
-			kit.Prime(t, transport)
-			var all sync.WaitGroup
-			all.Go(func() { _, _ = transport.RoundTrip(put(t, kit.URL+"?slow", slow)) })
-			time.Sleep(29 * time.Second)
-			all.Go(func() { _ = kit.Fetch(t.Context(), transport, kit.URL+"?refused") })
-			time.Sleep(2 * time.Second)
-			all.Go(func() { kit.Prime(t, transport) })
-			all.Wait()
-			require.GreaterOrEqual(t, sentAt.Sub(refusedAt), time.Minute)
 		})
 	}
 }

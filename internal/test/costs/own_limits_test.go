@@ -131,30 +131,32 @@ func TestStreamsDoNotWait(t *testing.T) {
 		{"trickles", 0, 250 * time.Millisecond},
 		{"cancelled", 100 * time.Millisecond, 100 * time.Millisecond},
 	} {
-		kit.Bubble(t, test.name, func(t *testing.T) {
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			if test.cancel > 0 {
-				time.AfterFunc(test.cancel, cancel)
-			}
-			in, out := io.Pipe()
-			transport := kit.Seeded(t, &headway.Transport{Limits: ownlimits.Shopify, Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-				resp := kit.Respond(req, http.StatusOK)
-				resp.Body, resp.ContentLength = in, -1
-				go func() {
-					for range 10 {
-						time.Sleep(100 * time.Millisecond)
-						_, _ = io.WriteString(out, `{"data":`)
-					}
-					_ = out.Close()
-				}()
-				return resp, nil
-			})})
-			begun := time.Now()
-			resp, err := kit.Get(ctx, transport, kit.URL)
-			require.NoError(t, err)
-			require.Equal(t, test.want, time.Since(begun))
-			require.Equal(t, strings.Repeat(`{"data":`, 10), kit.ReadAll(t, resp))
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				if test.cancel > 0 {
+					time.AfterFunc(test.cancel, cancel)
+				}
+				in, out := io.Pipe()
+				transport := kit.Seeded(t, &headway.Transport{Limits: ownlimits.Shopify, Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+					resp := kit.Respond(req, http.StatusOK)
+					resp.Body, resp.ContentLength = in, -1
+					go func() {
+						for range 10 {
+							time.Sleep(100 * time.Millisecond)
+							_, _ = io.WriteString(out, `{"data":`)
+						}
+						_ = out.Close()
+					}()
+					return resp, nil
+				})})
+				begun := time.Now()
+				resp, err := kit.Get(ctx, transport, kit.URL)
+				require.NoError(t, err)
+				require.Equal(t, test.want, time.Since(begun))
+				require.Equal(t, strings.Repeat(`{"data":`, 10), kit.ReadAll(t, resp))
+			})
 		})
 	}
 }
@@ -181,42 +183,44 @@ func TestRefusalsOfAnyStatus(t *testing.T) {
 		{name: "500, not idempotent", status: 500, method: http.MethodPost},
 		{name: "429, told by the status too", status: 429, method: http.MethodPost, fields: []string{"Retry-After", "2"}, resent: true},
 	} {
-		kit.Bubble(t, test.name, func(t *testing.T) {
-			base := kit.InTurn(func(req *http.Request) *http.Response {
-				resp := kit.Respond(req, test.status, test.fields...)
-				resp.Body = io.NopCloser(strings.NewReader("refused"))
-				return resp
-			}, kit.Status(200))
-			transport := kit.Seeded(t, &headway.Transport{
-				Base: base, MaxRetries: test.retries,
-				Limits: func(resp *http.Response) (r validate.Reading) {
-					if body, _ := io.ReadAll(resp.Body); string(body) == "refused" {
-						return refused
-					}
-					return r
-				},
-			})
-			req := kit.NewRequest(t, kit.URL)
-			req.Method, req.Body, req.ContentLength = test.method, io.NopCloser(strings.NewReader("query")), 5
-			if !test.once {
-				req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("query")), nil }
-			}
-			begun := time.Now()
-			resp, err := transport.RoundTrip(req)
-			require.NoError(t, err)
-			text := kit.ReadAll(t, resp)
-			if test.resent {
-				require.Equal(t, []string{"query", "query"}, base.Bodies)
-				require.Empty(t, text)
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				base := kit.InTurn(func(req *http.Request) *http.Response {
+					resp := kit.Respond(req, test.status, test.fields...)
+					resp.Body = io.NopCloser(strings.NewReader("refused"))
+					return resp
+				}, kit.Status(200))
+				transport := kit.Seeded(t, &headway.Transport{
+					Base: base, MaxRetries: test.retries,
+					Limits: func(resp *http.Response) (r validate.Reading) {
+						if body, _ := io.ReadAll(resp.Body); string(body) == "refused" {
+							return refused
+						}
+						return r
+					},
+				})
+				req := kit.NewRequest(t, kit.URL)
+				req.Method, req.Body, req.ContentLength = test.method, io.NopCloser(strings.NewReader("query")), 5
+				if !test.once {
+					req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("query")), nil }
+				}
+				begun := time.Now()
+				resp, err := transport.RoundTrip(req)
+				require.NoError(t, err)
+				text := kit.ReadAll(t, resp)
+				if test.resent {
+					require.Equal(t, []string{"query", "query"}, base.Bodies)
+					require.Empty(t, text)
+					kit.RequireHeld(t, 5*time.Second, time.Since(begun))
+					return
+				}
+				require.Equal(t, []string{"query"}, base.Bodies)
+				require.Equal(t, test.status, resp.StatusCode)
+				require.Equal(t, "refused", text)
+				require.Zero(t, time.Since(begun))
+				kit.Prime(t, transport)
 				kit.RequireHeld(t, 5*time.Second, time.Since(begun))
-				return
-			}
-			require.Equal(t, []string{"query"}, base.Bodies)
-			require.Equal(t, test.status, resp.StatusCode)
-			require.Equal(t, "refused", text)
-			require.Zero(t, time.Since(begun))
-			kit.Prime(t, transport)
-			kit.RequireHeld(t, 5*time.Second, time.Since(begun))
+			})
 		})
 	}
 }

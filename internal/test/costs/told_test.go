@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -36,20 +37,22 @@ func TestToldCostsPace(t *testing.T) {
 		{"told", telling, []float64{0, 1, 1, 1}},
 		{"learned", silent, []float64{0, 0, 1, 1}},
 	} {
-		kit.Bubble(t, row.name, func(t *testing.T) {
-			left, last, gaps := 60_000, time.Now(), []float64{}
-			transport := kit.Seeded(t, &headway.Transport{Burst: -1, Jitter: -1, Base: row.tell(kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-				gaps, last = append(gaps, time.Since(last).Seconds()), time.Now()
-				left -= 1000
-				return kit.Respond(req, http.StatusOK,
-					"RateLimit-Policy", `"tokens";q=60000;w=60;qu="tokens"`, "RateLimit", fmt.Sprintf(`"tokens";r=%d;t=60`, left)), nil
-			}))})
-			for range 5 {
-				resp, err := transport.RoundTrip(kit.NewRequest(t, kit.URL, "Test-Tokens", "1000"))
-				require.NoError(t, err)
-				require.NoError(t, resp.Body.Close())
-			}
-			require.InDeltaSlice(t, row.gaps, gaps[1:], 0.1)
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				left, last, gaps := 60_000, time.Now(), []float64{}
+				transport := kit.Seeded(t, &headway.Transport{Burst: -1, Jitter: -1, Base: row.tell(kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+					gaps, last = append(gaps, time.Since(last).Seconds()), time.Now()
+					left -= 1000
+					return kit.Respond(req, http.StatusOK,
+						"RateLimit-Policy", `"tokens";q=60000;w=60;qu="tokens"`, "RateLimit", fmt.Sprintf(`"tokens";r=%d;t=60`, left)), nil
+				}))})
+				for range 5 {
+					resp, err := transport.RoundTrip(kit.NewRequest(t, kit.URL, "Test-Tokens", "1000"))
+					require.NoError(t, err)
+					require.NoError(t, resp.Body.Close())
+				}
+				require.InDeltaSlice(t, row.gaps, gaps[1:], 0.1)
+			})
 		})
 	}
 }

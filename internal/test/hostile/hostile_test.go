@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -100,8 +101,10 @@ func eachHostileText(t *testing.T, check func(*testing.T, http.Header)) {
 	t.Helper()
 	for _, family := range hostileFamilies {
 		for _, test := range hostileTexts {
-			kit.Bubble(t, family.name+"/"+test.name, func(t *testing.T) {
-				check(t, family.header(test.text, test.text, test.text, test.text))
+			t.Run(family.name+"/"+test.name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					check(t, family.header(test.text, test.text, test.text, test.text))
+				})
 			})
 		}
 	}
@@ -135,32 +138,34 @@ const (
 func TestHostileNumbersStopNoClient(t *testing.T) {
 	for _, family := range hostileFamilies[:5] {
 		for _, test := range hostileNumbers {
-			kit.Bubble(t, family.name+"/"+test.name, func(t *testing.T) {
-				header := family.header(test.q, test.r, test.t, test.w)
-				server := kit.Always(http.StatusOK, header)
-				transport := kit.Seeded(t, &headway.Transport{Base: server})
-				first(t, transport, http.StatusOK, header)
-				started := time.Now()
-				ctx, cancel := t.Context(), func() {}
-				if test.wait { // sooner than a second look
-					ctx, cancel = context.WithTimeout(ctx, 50*time.Second)
-				}
-				defer cancel()
-				errs := kit.Crowd(ctx, transport, 100)
-				if !test.wait {
-					require.LessOrEqual(t, time.Since(started), 2*time.Second)
-					require.NoError(t, errors.Join(errs...))
-					return
-				}
-				requireRefused(t, errs)
-				require.Equal(t, 1, server.Sent())
-				require.Equal(t, started, time.Now(), "refused at once")
-				second, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-				defer cancel()
-				require.NoError(t, kit.Fetch(second, transport, kit.ServerURL))
-				require.GreaterOrEqual(t, time.Since(started), time.Minute-2*time.Second, "the second look")
-				time.Sleep(longest)
-				first(t, transport, http.StatusOK, header)
+			t.Run(family.name+"/"+test.name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					header := family.header(test.q, test.r, test.t, test.w)
+					server := kit.Always(http.StatusOK, header)
+					transport := kit.Seeded(t, &headway.Transport{Base: server})
+					first(t, transport, http.StatusOK, header)
+					started := time.Now()
+					ctx, cancel := t.Context(), func() {}
+					if test.wait { // sooner than a second look
+						ctx, cancel = context.WithTimeout(ctx, 50*time.Second)
+					}
+					defer cancel()
+					errs := kit.Crowd(ctx, transport, 100)
+					if !test.wait {
+						require.LessOrEqual(t, time.Since(started), 2*time.Second)
+						require.NoError(t, errors.Join(errs...))
+						return
+					}
+					requireRefused(t, errs)
+					require.Equal(t, 1, server.Sent())
+					require.Equal(t, started, time.Now(), "refused at once")
+					second, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+					defer cancel()
+					require.NoError(t, kit.Fetch(second, transport, kit.ServerURL))
+					require.GreaterOrEqual(t, time.Since(started), time.Minute-2*time.Second, "the second look")
+					time.Sleep(longest)
+					first(t, transport, http.StatusOK, header)
+				})
 			})
 		}
 	}
@@ -184,15 +189,17 @@ func requireRefused(t *testing.T, errs []error) {
 func TestHostileNumbersMakeNoFlood(t *testing.T) {
 	const quota = 100 // the most that MaxRate allows for a window
 	for _, family := range hostileFamilies[:5] {
-		kit.Bubble(t, family.name, func(t *testing.T) {
-			header := family.header(billions, billions, "10", "10")
-			server := kit.Always(http.StatusOK, header)
-			transport := kit.Seeded(t, &headway.Transport{Base: server, Bounds: validate.Bounds{MaxRate: 10}})
-			first(t, transport, http.StatusOK, header)
-			started := time.Now()
-			require.NoError(t, errors.Join(kit.Crowd(t.Context(), transport, 1000)...))
-			require.LessOrEqual(t, server.Arrived(started, 1), int(headway.DefaultBurst*quota))
-			require.LessOrEqual(t, server.Busiest(started, 10*time.Second), 2*quota)
+		t.Run(family.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				header := family.header(billions, billions, "10", "10")
+				server := kit.Always(http.StatusOK, header)
+				transport := kit.Seeded(t, &headway.Transport{Base: server, Bounds: validate.Bounds{MaxRate: 10}})
+				first(t, transport, http.StatusOK, header)
+				started := time.Now()
+				require.NoError(t, errors.Join(kit.Crowd(t.Context(), transport, 1000)...))
+				require.LessOrEqual(t, server.Arrived(started, 1), int(headway.DefaultBurst*quota))
+				require.LessOrEqual(t, server.Busiest(started, 10*time.Second), 2*quota)
+			})
 		})
 	}
 }
@@ -205,24 +212,26 @@ func TestHostileNamesAreNotKept(t *testing.T) {
 		name   string
 		status int
 	}{{"200", http.StatusOK}, {"429", http.StatusTooManyRequests}} {
-		kit.Bubble(t, test.name, func(t *testing.T) {
-			server := &kit.Server{Answer: func(n int, _ *http.Request) *http.Response {
-				name := fmt.Sprintf("%q", fmt.Sprint("policy", n))
-				return kit.Reply(test.status, kit.Fields("RateLimit", name+";r=0;t=1000000"+padding, "RateLimit-Policy", name+";q=1;w=1"))
-			}}
-			n := 0
-			transport := kit.Seeded(t, &headway.Transport{Base: server, Partition: func(*http.Request) string {
-				n++
-				return fmt.Sprint("partition", n)
-			}})
-			before := heap()
-			for range partitions {
-				err := kit.Fetch(t.Context(), transport, kit.ServerURL)
-				require.NoError(t, err)
-			}
-			grown := heap() - before
-			require.Len(t, transport.State(), partitions)
-			require.Less(t, grown, int64(partitions*8<<10), "bytes of %d partitions", partitions)
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := &kit.Server{Answer: func(n int, _ *http.Request) *http.Response {
+					name := fmt.Sprintf("%q", fmt.Sprint("policy", n))
+					return kit.Reply(test.status, kit.Fields("RateLimit", name+";r=0;t=1000000"+padding, "RateLimit-Policy", name+";q=1;w=1"))
+				}}
+				n := 0
+				transport := kit.Seeded(t, &headway.Transport{Base: server, Partition: func(*http.Request) string {
+					n++
+					return fmt.Sprint("partition", n)
+				}})
+				before := heap()
+				for range partitions {
+					err := kit.Fetch(t.Context(), transport, kit.ServerURL)
+					require.NoError(t, err)
+				}
+				grown := heap() - before
+				require.Len(t, transport.State(), partitions)
+				require.Less(t, grown, int64(partitions*8<<10), "bytes of %d partitions", partitions)
+			})
 		})
 	}
 }
@@ -243,13 +252,15 @@ func TestNumbersWithoutAPaceMakeNoFlood(t *testing.T) {
 		kit.Fields("X-RateLimit-Limit", "5"), kit.Fields("X-RateLimit-Reset", "60"), kit.Fields("RateLimit-Policy", `"a";q=5`),
 		kit.Fields("X-RateLimit-Limit", minus, "X-RateLimit-Remaining", minus, "X-RateLimit-Reset", minus),
 	} {
-		kit.Bubble(t, fmt.Sprint(header), func(t *testing.T) {
-			server := kit.Always(200, header)
-			transport := kit.Seeded(t, &headway.Transport{Base: server})
-			first(t, transport, 200, header)
-			started := time.Now()
-			require.NoError(t, errors.Join(kit.Crowd(t.Context(), transport, 100)...))
-			require.LessOrEqual(t, server.Arrived(started, 1), 3)
+		t.Run(fmt.Sprint(header), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := kit.Always(200, header)
+				transport := kit.Seeded(t, &headway.Transport{Base: server})
+				first(t, transport, 200, header)
+				started := time.Now()
+				require.NoError(t, errors.Join(kit.Crowd(t.Context(), transport, 100)...))
+				require.LessOrEqual(t, server.Arrived(started, 1), 3)
+			})
 		})
 	}
 }

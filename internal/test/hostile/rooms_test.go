@@ -60,23 +60,25 @@ func TestMaxPartitions(t *testing.T) {
 		if kit.Raced && most <= 0 {
 			continue // it is about numbers, and takes many times as long
 		}
-		kit.Bubble(t, fmt.Sprint(most), func(t *testing.T) {
-			var evicted []headway.EvictedInfo
-			transport := &headway.Transport{
-				MaxPartitions: most,
-				Partition:     func(req *http.Request) string { return req.URL.Path },
-				Base:          kit.BaseFunc(func(req *http.Request) (*http.Response, error) { return kit.Respond(req, 200), nil }),
-				Trace:         &headway.Trace{Evicted: func(info headway.EvictedInfo) { evicted = append(evicted, info) }},
-			}
-			const all = headway.DefaultMaxPartitions + 10
-			for i := range all {
-				require.NoError(t, ask(t, transport, fmt.Sprint("/", i)))
-			}
-			require.Len(t, transport.State(), want)
-			require.Len(t, evicted, all-want)
-			for i, info := range evicted {
-				require.Equal(t, headway.EvictedInfo{Partition: fmt.Sprint("/", i), Full: true}, info)
-			}
+		t.Run(fmt.Sprint(most), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var evicted []headway.EvictedInfo
+				transport := &headway.Transport{
+					MaxPartitions: most,
+					Partition:     func(req *http.Request) string { return req.URL.Path },
+					Base:          kit.BaseFunc(func(req *http.Request) (*http.Response, error) { return kit.Respond(req, 200), nil }),
+					Trace:         &headway.Trace{Evicted: func(info headway.EvictedInfo) { evicted = append(evicted, info) }},
+				}
+				const all = headway.DefaultMaxPartitions + 10
+				for i := range all {
+					require.NoError(t, ask(t, transport, fmt.Sprint("/", i)))
+				}
+				require.Len(t, transport.State(), want)
+				require.Len(t, evicted, all-want)
+				for i, info := range evicted {
+					require.Equal(t, headway.EvictedInfo{Partition: fmt.Sprint("/", i), Full: true}, info)
+				}
+			})
 		})
 	}
 }

@@ -74,15 +74,17 @@ func TestLogger(t *testing.T) {
 			"request is sent",
 		}},
 	} {
-		kit.Bubble(t, test.name, func(t *testing.T) {
-			logger, out := kit.NewLogger(test.level)
-			heldThenRefused(t, &headway.Transport{Logger: logger, MaxRetries: -1, Shadow: test.shadow})
-			time.Sleep(2 * time.Minute)
-			synctest.Wait()
-			require.Equal(t, test.want, kit.Messages(out))
-			require.NotContains(t, out.String(), "hunter2")
-			require.NotContains(t, out.String(), "nonsense")
-			require.NotContains(t, out.String(), "private")
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				logger, out := kit.NewLogger(test.level)
+				heldThenRefused(t, &headway.Transport{Logger: logger, MaxRetries: -1, Shadow: test.shadow})
+				time.Sleep(2 * time.Minute)
+				synctest.Wait()
+				require.Equal(t, test.want, kit.Messages(out))
+				require.NotContains(t, out.String(), "hunter2")
+				require.NotContains(t, out.String(), "nonsense")
+				require.NotContains(t, out.String(), "private")
+			})
 		})
 	}
 }

@@ -174,50 +174,52 @@ func TestEveryLongWaitIsLogged(t *testing.T) {
 		{"pace", &headway.Transport{Burst: -1}, kit.Status(200, "RateLimit", `"hour";r=2;t=3600`, "RateLimit-Policy", `"hour";q=2;w=3600`), 0, headway.CausePace, ""},
 		{"hold", &headway.Transport{MaxRetries: -1}, kit.Status(429, "Retry-After", "3000"), 0, headway.CauseHold, ""},
 	} {
-		kit.Bubble(t, test.name, func(t *testing.T) {
-			logger, out := kit.NewLogger(slog.LevelInfo)
-			base := kit.BaseFunc(func(req *http.Request) (*http.Response, error) { return test.answer(req), nil })
-			if below, ok := test.transport.Base.(*headway.Transport); ok {
-				below.Base, below.Logger = base, logger
-			} else {
-				test.transport.Base, test.transport.Logger = base, logger
-			}
-			test.transport.MaxWait = -1
-			ctx, cancel := context.WithCancel(t.Context())
-			for range max(test.before, 1) {
-				resp, err := kit.Get(ctx, test.transport, kit.Origin+"/first")
-				require.NoError(t, err)
-				if test.before == 0 {
-					require.NoError(t, resp.Body.Close())
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				logger, out := kit.NewLogger(slog.LevelInfo)
+				base := kit.BaseFunc(func(req *http.Request) (*http.Response, error) { return test.answer(req), nil })
+				if below, ok := test.transport.Base.(*headway.Transport); ok {
+					below.Base, below.Logger = base, logger
+				} else {
+					test.transport.Base, test.transport.Logger = base, logger
 				}
-			}
-			out.Reset()
-			var all sync.WaitGroup
-			for range atOnce {
-				all.Go(func() {
-					_ = kit.Fetch(ctx, test.transport, kit.Origin+"/first/more")
-				})
-			}
-			time.Sleep(2 * time.Second)
-			synctest.Wait()
-			require.Contains(t, out.String(), `msg="requests wait for more than a second"`)
-			require.Contains(t, out.String(), "cause="+string(test.cause))
-			require.NotContains(t, out.String(), "likely")
-			time.Sleep(lasts)
-			synctest.Wait()
-			logged := strings.Count(out.String(), "requests wait for more than a second")
-			require.GreaterOrEqual(t, logged, 30)
-			require.LessOrEqual(t, logged, 31)
-			if test.likely != "" {
-				require.Equal(t, logged-1, strings.Count(out.String(), `likely="`+test.likely+`"`), out.String())
-			} else {
+				test.transport.MaxWait = -1
+				ctx, cancel := context.WithCancel(t.Context())
+				for range max(test.before, 1) {
+					resp, err := kit.Get(ctx, test.transport, kit.Origin+"/first")
+					require.NoError(t, err)
+					if test.before == 0 {
+						require.NoError(t, resp.Body.Close())
+					}
+				}
+				out.Reset()
+				var all sync.WaitGroup
+				for range atOnce {
+					all.Go(func() {
+						_ = kit.Fetch(ctx, test.transport, kit.Origin+"/first/more")
+					})
+				}
+				time.Sleep(2 * time.Second)
+				synctest.Wait()
+				require.Contains(t, out.String(), `msg="requests wait for more than a second"`)
+				require.Contains(t, out.String(), "cause="+string(test.cause))
 				require.NotContains(t, out.String(), "likely")
-			}
-			cancel()
-			all.Wait()
-			time.Sleep(2 * time.Minute)
-			synctest.Wait()
-			require.Equal(t, logged, strings.Count(out.String(), "requests wait for more than a second"), "nothing waits any more")
+				time.Sleep(lasts)
+				synctest.Wait()
+				logged := strings.Count(out.String(), "requests wait for more than a second")
+				require.GreaterOrEqual(t, logged, 30)
+				require.LessOrEqual(t, logged, 31)
+				if test.likely != "" {
+					require.Equal(t, logged-1, strings.Count(out.String(), `likely="`+test.likely+`"`), out.String())
+				} else {
+					require.NotContains(t, out.String(), "likely")
+				}
+				cancel()
+				all.Wait()
+				time.Sleep(2 * time.Minute)
+				synctest.Wait()
+				require.Equal(t, logged, strings.Count(out.String(), "requests wait for more than a second"), "nothing waits any more")
+			})
 		})
 	}
 }

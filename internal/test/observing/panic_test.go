@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -76,7 +77,9 @@ func TestPanicsTakeNoPlace(t *testing.T) {
 		{name: "Reading of a field that is ignored, with a place", answers: all{ignored, ok}, hook: readingHook},
 		{name: "Logger", answers: all{throttled, ok}, hook: loggerHook, nth: 2},
 	} {
-		kit.Bubble(t, test.name, func(t *testing.T) { test.run(t) })
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { test.run(t) })
+		})
 	}
 }
 
@@ -171,19 +174,21 @@ func TestPanicOfTheBodyThatIsNotSentClosesTheResponse(t *testing.T) {
 		"too late to be sent again": {MaxWait: 10 * time.Second},
 		"a hook panics, too":        {Trace: &headway.Trace{Throttled: func(context.Context, headway.ThrottledInfo) { panic(broken) }}},
 	} {
-		kit.Bubble(t, name, func(t *testing.T) {
-			body := kit.NewTrackedBody("refused")
-			transport.Base = kit.InTurn(func(req *http.Request) *http.Response {
-				resp := kit.InFlight("1", func() io.ReadCloser { return body })(req)
-				resp.StatusCode = 429
-				resp.Header.Set("Retry-After", "20")
-				return resp
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				body := kit.NewTrackedBody("refused")
+				transport.Base = kit.InTurn(func(req *http.Request) *http.Response {
+					resp := kit.InFlight("1", func() io.ReadCloser { return body })(req)
+					resp.StatusCode = 429
+					resp.Header.Set("Retry-After", "20")
+					return resp
+				})
+				req := kit.NewRequest(t, kit.URL)
+				req.Body, req.GetBody = kit.NewTrackedBody("payload"), func() (io.ReadCloser, error) { return closePanics{}, nil }
+				require.PanicsWithValue(t, broken, func() { _, _ = transport.RoundTrip(req) })
+				require.Equal(t, 1, body.Closed)
+				requireAtRest(t, transport)
 			})
-			req := kit.NewRequest(t, kit.URL)
-			req.Body, req.GetBody = kit.NewTrackedBody("payload"), func() (io.ReadCloser, error) { return closePanics{}, nil }
-			require.PanicsWithValue(t, broken, func() { _, _ = transport.RoundTrip(req) })
-			require.Equal(t, 1, body.Closed)
-			requireAtRest(t, transport)
 		})
 	}
 }

@@ -41,22 +41,24 @@ func TestShadowMeasures(t *testing.T) {
 		{"a third of the limit", 3 * time.Second, time.Minute, 0, 0},
 		{"three times the limit", time.Second / 3, time.Minute, 45 * time.Second, 70 * time.Second},
 	} {
-		kit.Bubble(t, row.name, func(t *testing.T) {
-			var told []time.Duration
-			transport := &headway.Transport{Shadow: true, Logger: slog.New(waits(&told)), Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-				return kit.Respond(req, http.StatusOK, "RateLimit", `"a";r=60;t=60`, "RateLimit-Policy", `"a";q=60;w=60`), nil
-			})}
-			for range int(10 * row.window / row.interval) {
-				kit.Prime(t, transport)
-				time.Sleep(row.interval)
-			}
-			if row.least == 0 {
-				require.Empty(t, told)
-				return
-			}
-			last := told[len(told)-1]
-			require.GreaterOrEqual(t, last, row.least)
-			require.LessOrEqual(t, last, row.most)
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var told []time.Duration
+				transport := &headway.Transport{Shadow: true, Logger: slog.New(waits(&told)), Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+					return kit.Respond(req, http.StatusOK, "RateLimit", `"a";r=60;t=60`, "RateLimit-Policy", `"a";q=60;w=60`), nil
+				})}
+				for range int(10 * row.window / row.interval) {
+					kit.Prime(t, transport)
+					time.Sleep(row.interval)
+				}
+				if row.least == 0 {
+					require.Empty(t, told)
+					return
+				}
+				last := told[len(told)-1]
+				require.GreaterOrEqual(t, last, row.least)
+				require.LessOrEqual(t, last, row.most)
+			})
 		})
 	}
 }

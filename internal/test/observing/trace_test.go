@@ -120,20 +120,22 @@ func TestTraceOfRefusals(t *testing.T) {
 		name    string
 		refusal headway.Refusal
 	}{{"error", headway.RefuseWithError}, {"response", headway.RefuseWithResponse}} {
-		kit.Bubble(t, row.name, func(t *testing.T) {
-			transport, d := traced(kit.InTurn(kit.UsedUp()))
-			transport.MaxWait, transport.Refusal = 10*time.Second, row.refusal
-			kit.Prime(t, transport)
-			resp, err := kit.Get(t.Context(), transport, kit.URL)
-			require.Equal(t, []string{"sent", "reading", "refused"}, d.entries)
-			require.ErrorIs(t, d.refused[0], headway.ErrMaxWait)
-			if row.refusal == headway.RefuseWithError {
-				require.ErrorIs(t, err, d.refused[0])
-				return
-			}
-			got, ok := headway.Refused(resp)
-			require.True(t, ok)
-			require.Same(t, d.refused[0], got)
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				transport, d := traced(kit.InTurn(kit.UsedUp()))
+				transport.MaxWait, transport.Refusal = 10*time.Second, row.refusal
+				kit.Prime(t, transport)
+				resp, err := kit.Get(t.Context(), transport, kit.URL)
+				require.Equal(t, []string{"sent", "reading", "refused"}, d.entries)
+				require.ErrorIs(t, d.refused[0], headway.ErrMaxWait)
+				if row.refusal == headway.RefuseWithError {
+					require.ErrorIs(t, err, d.refused[0])
+					return
+				}
+				got, ok := headway.Refused(resp)
+				require.True(t, ok)
+				require.Same(t, d.refused[0], got)
+			})
 		})
 	}
 }
@@ -283,20 +285,22 @@ func TestABlockedHookKeepsNobodyElseUp(t *testing.T) {
 		"Sent":    {Sent: func(ctx context.Context, _ headway.SentInfo) { block(ctx) }},
 		"Reading": {Reading: func(ctx context.Context, _ headway.ReadingInfo) { block(ctx) }},
 	} {
-		kit.Bubble(t, hook, func(t *testing.T) {
-			release = make(chan struct{})
-			transport := &headway.Transport{Base: kit.InTurn(kit.UsedUp(), kit.UsedUp(), kit.Status(200)), Trace: trace}
-			kit.Prime(t, transport)
-			var all sync.WaitGroup
-			all.Go(func() {
-				require.NoError(t, kit.Fetch(context.WithValue(t.Context(), blockedKey{}, true), transport, kit.URL))
-			})
-			time.Sleep(2 * time.Minute)
-			for range 3 {
+		t.Run(hook, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				release = make(chan struct{})
+				transport := &headway.Transport{Base: kit.InTurn(kit.UsedUp(), kit.UsedUp(), kit.Status(200)), Trace: trace}
 				kit.Prime(t, transport)
-			}
-			close(release)
-			all.Wait()
+				var all sync.WaitGroup
+				all.Go(func() {
+					require.NoError(t, kit.Fetch(context.WithValue(t.Context(), blockedKey{}, true), transport, kit.URL))
+				})
+				time.Sleep(2 * time.Minute)
+				for range 3 {
+					kit.Prime(t, transport)
+				}
+				close(release)
+				all.Wait()
+			})
 		})
 	}
 }

@@ -30,34 +30,36 @@ func TestThrottledBodyThatIsDeaf(t *testing.T) {
 		{"the context ends while it is read ahead", true, 100 * time.Millisecond, context.Canceled, 1},
 		{"the context ends after it was read ahead", true, 300 * time.Millisecond, context.Canceled, 1},
 	} {
-		kit.Bubble(t, test.name, func(t *testing.T) {
-			released := make(chan struct{})
-			defer close(released)
-			base := kit.InTurn(func(req *http.Request) *http.Response {
-				resp := kit.Respond(req, 429, "Retry-After", "2")
-				if test.problem {
-					resp.Header.Set("Content-Type", "application/problem+json")
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				released := make(chan struct{})
+				defer close(released)
+				base := kit.InTurn(func(req *http.Request) *http.Response {
+					resp := kit.Respond(req, 429, "Retry-After", "2")
+					if test.problem {
+						resp.Header.Set("Content-Type", "application/problem+json")
+					}
+					resp.Body = io.NopCloser(deafReader{released})
+					return resp
+				}, kit.Status(200))
+				ctx, cancel := context.WithCancel(t.Context())
+				timer := time.AfterFunc(test.ends, cancel)
+				defer timer.Stop()
+				start := time.Now()
+				resp, err := kit.Get(ctx, &headway.Transport{Base: base}, kit.URL)
+				require.ErrorIs(t, err, test.wantErr)
+				require.Equal(t, test.sent, base.Sent())
+				if err != nil {
+					require.Equal(t, test.ends, time.Since(start))
+					return
 				}
-				resp.Body = io.NopCloser(deafReader{released})
-				return resp
-			}, kit.Status(200))
-			ctx, cancel := context.WithCancel(t.Context())
-			timer := time.AfterFunc(test.ends, cancel)
-			defer timer.Stop()
-			start := time.Now()
-			resp, err := kit.Get(ctx, &headway.Transport{Base: base}, kit.URL)
-			require.ErrorIs(t, err, test.wantErr)
-			require.Equal(t, test.sent, base.Sent())
-			if err != nil {
-				require.Equal(t, test.ends, time.Since(start))
-				return
-			}
-			require.NoError(t, resp.Body.Close())
-			held := time.Since(start)
-			if test.problem {
-				held -= 250 * time.Millisecond
-			}
-			kit.RequireHeld(t, 2*time.Second, held)
+				require.NoError(t, resp.Body.Close())
+				held := time.Since(start)
+				if test.problem {
+					held -= 250 * time.Millisecond
+				}
+				kit.RequireHeld(t, 2*time.Second, held)
+			})
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -74,21 +75,23 @@ func TestLimitErrorHasABound(t *testing.T) {
 		{"deadline", 10 * time.Second, 8 * time.Second, 8 * time.Second},
 		{"MaxWait before the deadline", 10 * time.Second, 20 * time.Second, 10 * time.Second},
 	} {
-		kit.Bubble(t, test.name, func(t *testing.T) {
-			transport := &headway.Transport{MaxWait: test.maxWait, Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-				time.Sleep(200 * time.Millisecond)
-				return kit.UsedUp()(req), nil
-			})}
-			go kit.Prime(t, transport)
-			time.Sleep(100 * time.Millisecond)
-			ctx := kit.Within(t, test.timeout)
-			_, err := kit.Get(ctx, transport, kit.URL) // waits for the first response, which says that nothing remains
-			limit, ok := errors.AsType[*headway.LimitError](err)
-			require.True(t, ok, err)
-			require.Equal(t, 100*time.Millisecond, limit.Waited)
-			require.Equal(t, test.bound, limit.Bound)
-			require.Greater(t, limit.Waited+limit.Wait, limit.Bound)
-			require.Equal(t, time.Now().Add(limit.Wait), limit.RetryAt)
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				transport := &headway.Transport{MaxWait: test.maxWait, Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+					time.Sleep(200 * time.Millisecond)
+					return kit.UsedUp()(req), nil
+				})}
+				go kit.Prime(t, transport)
+				time.Sleep(100 * time.Millisecond)
+				ctx := kit.Within(t, test.timeout)
+				_, err := kit.Get(ctx, transport, kit.URL) // waits for the first response, which says that nothing remains
+				limit, ok := errors.AsType[*headway.LimitError](err)
+				require.True(t, ok, err)
+				require.Equal(t, 100*time.Millisecond, limit.Waited)
+				require.Equal(t, test.bound, limit.Bound)
+				require.Greater(t, limit.Waited+limit.Wait, limit.Bound)
+				require.Equal(t, time.Now().Add(limit.Wait), limit.RetryAt)
+			})
 		})
 	}
 }

@@ -24,24 +24,26 @@ func TestForget(t *testing.T) {
 		{"a hold of a month", kit.Status(429, "Retry-After", "2678400"), month},
 		{"refused, and nothing left", kit.Status(429, "RateLimit", `"a";r=0;t=2678400`), 50 * time.Second},
 	} {
-		kit.Bubble(t, row.name, func(t *testing.T) {
-			answers := kit.InTurn(row.wrong, open())
-			transport := kit.Seeded(t, &headway.Transport{Base: answers, MaxWait: 30 * time.Second, MaxRetries: -1})
-			kit.Prime(t, transport)
-			requireRefused(t, transport, row.before)
-			require.False(t, transport.Forget(kit.Origin+"/things"))
-			require.False(t, transport.Forget(""))
-			requireRefused(t, transport, row.before)
-
-			require.True(t, transport.Forget(kit.Origin))
-			require.Empty(t, transport.State()[0].Limits)
-			require.Zero(t, transport.State()[0].HeldUntil)
-			start := time.Now()
-			for range 3 {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				answers := kit.InTurn(row.wrong, open())
+				transport := kit.Seeded(t, &headway.Transport{Base: answers, MaxWait: 30 * time.Second, MaxRetries: -1})
 				kit.Prime(t, transport)
-			}
-			require.Zero(t, time.Since(start))
-			require.Equal(t, 4, answers.Sent())
+				requireRefused(t, transport, row.before)
+				require.False(t, transport.Forget(kit.Origin+"/things"))
+				require.False(t, transport.Forget(""))
+				requireRefused(t, transport, row.before)
+
+				require.True(t, transport.Forget(kit.Origin))
+				require.Empty(t, transport.State()[0].Limits)
+				require.Zero(t, transport.State()[0].HeldUntil)
+				start := time.Now()
+				for range 3 {
+					kit.Prime(t, transport)
+				}
+				require.Zero(t, time.Since(start))
+				require.Equal(t, 4, answers.Sent())
+			})
 		})
 	}
 }
@@ -75,22 +77,24 @@ func TestForgetWhileRequestsWait(t *testing.T) {
 		"limit": closed(),
 		"hold":  kit.Status(429, "Retry-After", "2678400"),
 	} {
-		kit.Bubble(t, name, func(t *testing.T) {
-			answers := kit.InTurn(wrong, open())
-			transport := kit.Seeded(t, &headway.Transport{Base: answers, MaxWait: -1, MaxRetries: -1})
-			kit.Prime(t, transport)
-			var waiting sync.WaitGroup
-			for range 20 {
-				waiting.Go(func() { kit.Prime(t, transport) })
-			}
-			time.Sleep(time.Minute / 2)
-			require.Equal(t, 20, transport.State()[0].Waiting)
-			start := time.Now()
-			require.True(t, transport.Forget(kit.Origin))
-			waiting.Wait()
-			require.Zero(t, time.Since(start))
-			require.Equal(t, 21, answers.Sent())
-			require.Zero(t, transport.State()[0].Waiting)
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				answers := kit.InTurn(wrong, open())
+				transport := kit.Seeded(t, &headway.Transport{Base: answers, MaxWait: -1, MaxRetries: -1})
+				kit.Prime(t, transport)
+				var waiting sync.WaitGroup
+				for range 20 {
+					waiting.Go(func() { kit.Prime(t, transport) })
+				}
+				time.Sleep(time.Minute / 2)
+				require.Equal(t, 20, transport.State()[0].Waiting)
+				start := time.Now()
+				require.True(t, transport.Forget(kit.Origin))
+				waiting.Wait()
+				require.Zero(t, time.Since(start))
+				require.Equal(t, 21, answers.Sent())
+				require.Zero(t, transport.State()[0].Waiting)
+			})
 		})
 	}
 }
@@ -120,39 +124,41 @@ func TestForgetWhileRequestsAreInFlight(t *testing.T) {
 		{"a refusal for long", kit.Status(429, "Retry-After", "60"), time.Minute},
 		{"nothing", kit.Status(200), 0},
 	} {
-		kit.Bubble(t, row.name, func(t *testing.T) {
-			over := make(chan struct{})
-			answers := kit.InTurn(open(), open(), row.late, row.late, row.late, open())
-			transport := &headway.Transport{MaxRetries: -1, Burst: 1, Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-				if req.URL.RawQuery == "slow" {
-					<-over
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				over := make(chan struct{})
+				answers := kit.InTurn(open(), open(), row.late, row.late, row.late, open())
+				transport := &headway.Transport{MaxRetries: -1, Burst: 1, Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+					if req.URL.RawQuery == "slow" {
+						<-over
+					}
+					return answers.RoundTrip(req)
+				})}
+				kit.Prime(t, transport)
+				kit.Prime(t, transport)
+				var flight sync.WaitGroup
+				for range 3 {
+					flight.Go(func() {
+						_ = kit.Fetch(t.Context(), transport, kit.URL+"?slow")
+					})
 				}
-				return answers.RoundTrip(req)
-			})}
-			kit.Prime(t, transport)
-			kit.Prime(t, transport)
-			var flight sync.WaitGroup
-			for range 3 {
-				flight.Go(func() {
-					_ = kit.Fetch(t.Context(), transport, kit.URL+"?slow")
-				})
-			}
-			synctest.Wait()
-			require.Equal(t, 3, transport.State()[0].InFlight)
-			require.True(t, transport.Forget(kit.Origin))
-			require.Equal(t, 3, transport.State()[0].InFlight)
-			close(over)
-			flight.Wait()
-			state := transport.State()[0]
-			require.Zero(t, state.InFlight)
-			require.Empty(t, state.Limits)
-			start := time.Now()
-			kit.Prime(t, transport)
-			if row.held > 0 {
-				kit.RequireHeld(t, row.held, time.Since(start))
-			} else {
-				require.LessOrEqual(t, time.Since(start), time.Second)
-			}
+				synctest.Wait()
+				require.Equal(t, 3, transport.State()[0].InFlight)
+				require.True(t, transport.Forget(kit.Origin))
+				require.Equal(t, 3, transport.State()[0].InFlight)
+				close(over)
+				flight.Wait()
+				state := transport.State()[0]
+				require.Zero(t, state.InFlight)
+				require.Empty(t, state.Limits)
+				start := time.Now()
+				kit.Prime(t, transport)
+				if row.held > 0 {
+					kit.RequireHeld(t, row.held, time.Since(start))
+				} else {
+					require.LessOrEqual(t, time.Since(start), time.Second)
+				}
+			})
 		})
 	}
 }

@@ -72,14 +72,16 @@ func TestNoSecondLook(t *testing.T) {
 		{"an hourly reset", 0, kit.Status(200, "RateLimit", `"a";r=0;t=3600`, "RateLimit-Policy", `"a";q=1000;w=3600`), time.Hour},
 		{"an hourly reset, and little patience", time.Minute, kit.Status(200, "RateLimit", `"a";r=0;t=3600`, "RateLimit-Policy", `"a";q=1000;w=3600`), time.Hour},
 	} {
-		kit.Bubble(t, row.name, func(t *testing.T) {
-			answers := kit.InTurn(row.told, kit.Status(200))
-			transport := kit.Seeded(t, &headway.Transport{Base: answers, MaxWait: row.maxWait, MaxRetries: -1})
-			kit.Prime(t, transport)
-			went := asks(t, transport, row.until+30*time.Minute)
-			require.NotEmpty(t, went)
-			require.GreaterOrEqual(t, went[0], row.until)
-			require.LessOrEqual(t, went[0], row.until+10*time.Minute)
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				answers := kit.InTurn(row.told, kit.Status(200))
+				transport := kit.Seeded(t, &headway.Transport{Base: answers, MaxWait: row.maxWait, MaxRetries: -1})
+				kit.Prime(t, transport)
+				went := asks(t, transport, row.until+30*time.Minute)
+				require.NotEmpty(t, went)
+				require.GreaterOrEqual(t, went[0], row.until)
+				require.LessOrEqual(t, went[0], row.until+10*time.Minute)
+			})
 		})
 	}
 }

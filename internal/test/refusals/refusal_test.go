@@ -7,6 +7,7 @@ import (
 	"math"
 	"net/http"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -24,31 +25,33 @@ func TestRefuseWithResponse(t *testing.T) {
 		{name: "plain"},
 		{name: "with a timeout", timeout: 10 * time.Second},
 	} {
-		kit.Bubble(t, test.name, func(t *testing.T) {
-			base := kit.InTurn(kit.Status(429, "Retry-After", "3000"))
-			transport := &headway.Transport{Base: base, Refusal: headway.RefuseWithResponse, MaxWait: time.Minute}
-			kit.Prime(t, transport)
-			time.Sleep(100 * time.Millisecond)
-			client := &http.Client{Transport: transport, Timeout: test.timeout}
-			resp, err := client.Do(kit.NewRequest(t, kit.URL))
-			require.NoError(t, err)
-			require.Equal(t, http.StatusTooManyRequests, resp.StatusCode)
-			require.Equal(t, "429 Too Many Requests", resp.Status)
-			require.Equal(t, []int{1, 1}, []int{resp.ProtoMajor, resp.ProtoMinor})
-			require.Equal(t, "false", resp.Header.Get("X-Should-Retry"))
-			require.Equal(t, kit.URL, resp.Request.URL.String())
-			require.Empty(t, kit.ReadAll(t, resp))
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				base := kit.InTurn(kit.Status(429, "Retry-After", "3000"))
+				transport := &headway.Transport{Base: base, Refusal: headway.RefuseWithResponse, MaxWait: time.Minute}
+				kit.Prime(t, transport)
+				time.Sleep(100 * time.Millisecond)
+				client := &http.Client{Transport: transport, Timeout: test.timeout}
+				resp, err := client.Do(kit.NewRequest(t, kit.URL))
+				require.NoError(t, err)
+				require.Equal(t, http.StatusTooManyRequests, resp.StatusCode)
+				require.Equal(t, "429 Too Many Requests", resp.Status)
+				require.Equal(t, []int{1, 1}, []int{resp.ProtoMajor, resp.ProtoMinor})
+				require.Equal(t, "false", resp.Header.Get("X-Should-Retry"))
+				require.Equal(t, kit.URL, resp.Request.URL.String())
+				require.Empty(t, kit.ReadAll(t, resp))
 
-			limit, ok := headway.Refused(resp)
-			require.True(t, ok)
-			require.Equal(t, 1, base.Sent())
-			require.InDelta(t, 3000, limit.Wait.Seconds(), 2)
-			require.Equal(t, fmt.Sprint(math.Ceil(limit.Wait.Seconds())), resp.Header.Get("Retry-After"))
-			if test.timeout > 0 {
-				require.ErrorIs(t, limit, context.DeadlineExceeded)
-			} else {
-				require.ErrorIs(t, limit, headway.ErrMaxWait)
-			}
+				limit, ok := headway.Refused(resp)
+				require.True(t, ok)
+				require.Equal(t, 1, base.Sent())
+				require.InDelta(t, 3000, limit.Wait.Seconds(), 2)
+				require.Equal(t, fmt.Sprint(math.Ceil(limit.Wait.Seconds())), resp.Header.Get("Retry-After"))
+				if test.timeout > 0 {
+					require.ErrorIs(t, limit, context.DeadlineExceeded)
+				} else {
+					require.ErrorIs(t, limit, headway.ErrMaxWait)
+				}
+			})
 		})
 	}
 }

@@ -61,33 +61,35 @@ func TestWhatIsSentAgain(t *testing.T) {
 		{name: "500", status: 500, fields: retryAfter, method: "GET"},
 		{name: "200 with Retry-After", status: 200, fields: retryAfter, method: "GET"},
 	} {
-		kit.Bubble(t, test.name, func(t *testing.T) {
-			base := kit.InTurn(kit.Status(test.status, test.fields...), kit.Status(200))
-			var body io.Reader
-			if test.body != "" {
-				body = strings.NewReader(test.body)
-			}
-			req, err := http.NewRequestWithContext(t.Context(), test.method, kit.URL, body)
-			require.NoError(t, err)
-			if test.method == "" {
-				req.Method = ""
-			}
-			if test.change != nil {
-				test.change(req)
-			}
-			resp, err := (&headway.Transport{Base: base}).RoundTrip(req)
-			require.NoError(t, err)
-			require.NoError(t, resp.Body.Close())
-			if !test.want {
-				require.Equal(t, 1, base.Sent())
-				require.Equal(t, test.status, resp.StatusCode)
-				return
-			}
-			require.Equal(t, 200, resp.StatusCode)
-			require.Equal(t, []string{test.body, test.body}, base.Bodies)
-			if len(test.fields) > 0 && test.fields[0] == "Retry-After" {
-				kit.RequireHeld(t, 2*time.Second, base.Times[1].Sub(base.Times[0]))
-			}
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				base := kit.InTurn(kit.Status(test.status, test.fields...), kit.Status(200))
+				var body io.Reader
+				if test.body != "" {
+					body = strings.NewReader(test.body)
+				}
+				req, err := http.NewRequestWithContext(t.Context(), test.method, kit.URL, body)
+				require.NoError(t, err)
+				if test.method == "" {
+					req.Method = ""
+				}
+				if test.change != nil {
+					test.change(req)
+				}
+				resp, err := (&headway.Transport{Base: base}).RoundTrip(req)
+				require.NoError(t, err)
+				require.NoError(t, resp.Body.Close())
+				if !test.want {
+					require.Equal(t, 1, base.Sent())
+					require.Equal(t, test.status, resp.StatusCode)
+					return
+				}
+				require.Equal(t, 200, resp.StatusCode)
+				require.Equal(t, []string{test.body, test.body}, base.Bodies)
+				if len(test.fields) > 0 && test.fields[0] == "Retry-After" {
+					kit.RequireHeld(t, 2*time.Second, base.Times[1].Sub(base.Times[0]))
+				}
+			})
 		})
 	}
 }
@@ -102,22 +104,24 @@ func TestMaxRetries(t *testing.T) {
 		{"one", 1, 2},
 		{"none", -1, 1},
 	} {
-		kit.Bubble(t, test.name, func(t *testing.T) {
-			var bodies []*kit.TrackedBody
-			base := kit.InTurn(func(req *http.Request) *http.Response {
-				bodies = append(bodies, kit.NewTrackedBody("slow down"))
-				resp := kit.Respond(req, 429, "Retry-After", "1")
-				resp.Body = bodies[len(bodies)-1]
-				return resp
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var bodies []*kit.TrackedBody
+				base := kit.InTurn(func(req *http.Request) *http.Response {
+					bodies = append(bodies, kit.NewTrackedBody("slow down"))
+					resp := kit.Respond(req, 429, "Retry-After", "1")
+					resp.Body = bodies[len(bodies)-1]
+					return resp
+				})
+				resp, err := kit.Get(t.Context(), &headway.Transport{Base: base, MaxRetries: test.max}, kit.URL)
+				require.NoError(t, err)
+				require.Equal(t, 429, resp.StatusCode, "the last throttled response is handed back")
+				require.Equal(t, "slow down", kit.ReadAll(t, resp))
+				require.Equal(t, test.want, base.Sent())
+				for _, body := range bodies {
+					require.Equal(t, 1, body.Closed)
+				}
 			})
-			resp, err := kit.Get(t.Context(), &headway.Transport{Base: base, MaxRetries: test.max}, kit.URL)
-			require.NoError(t, err)
-			require.Equal(t, 429, resp.StatusCode, "the last throttled response is handed back")
-			require.Equal(t, "slow down", kit.ReadAll(t, resp))
-			require.Equal(t, test.want, base.Sent())
-			for _, body := range bodies {
-				require.Equal(t, 1, body.Closed)
-			}
 		})
 	}
 }
@@ -165,34 +169,36 @@ func TestThrottledResponseIsHandedBackWhenTheHoldGrows(t *testing.T) {
 		{"large body", strings.NewReader(strings.Repeat("x", mostRead+1)), mostRead, io.ErrUnexpectedEOF},
 		{"body that fails", io.MultiReader(strings.NewReader("xxx"), iotest.ErrReader(reset)), 3, reset},
 	} {
-		kit.Bubble(t, test.name, func(t *testing.T) {
-			transport := &headway.Transport{MaxRetries: 1, Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-				if req.URL.Path == "/slow" {
-					time.Sleep(2 * time.Second)
-					return kit.Respond(req, 429, "Retry-After", "3600"), nil
-				}
-				time.Sleep(time.Second)
-				resp := kit.Respond(req, 429, "Retry-After", "10", "X-Kept", "yes")
-				resp.Body = io.NopCloser(test.body)
-				return resp, nil
-			})}
-			ctx := kit.Within(t, time.Minute)
-			slow := make(chan struct{})
-			go func() {
-				defer close(slow)
-				_ = kit.Fetch(ctx, transport, "https://api.example.com/slow")
-			}()
-			synctest.Wait()
-			start := time.Now()
-			resp, err := kit.Get(ctx, transport, kit.URL)
-			require.NoError(t, err)
-			require.Equal(t, 2*time.Second, time.Since(start), "as soon as that is known")
-			require.Equal(t, "yes", resp.Header.Get("X-Kept"))
-			body, err := io.ReadAll(resp.Body)
-			require.ErrorIs(t, err, test.wantErr)
-			require.Len(t, body, test.want)
-			require.NoError(t, resp.Body.Close())
-			<-slow
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				transport := &headway.Transport{MaxRetries: 1, Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+					if req.URL.Path == "/slow" {
+						time.Sleep(2 * time.Second)
+						return kit.Respond(req, 429, "Retry-After", "3600"), nil
+					}
+					time.Sleep(time.Second)
+					resp := kit.Respond(req, 429, "Retry-After", "10", "X-Kept", "yes")
+					resp.Body = io.NopCloser(test.body)
+					return resp, nil
+				})}
+				ctx := kit.Within(t, time.Minute)
+				slow := make(chan struct{})
+				go func() {
+					defer close(slow)
+					_ = kit.Fetch(ctx, transport, "https://api.example.com/slow")
+				}()
+				synctest.Wait()
+				start := time.Now()
+				resp, err := kit.Get(ctx, transport, kit.URL)
+				require.NoError(t, err)
+				require.Equal(t, 2*time.Second, time.Since(start), "as soon as that is known")
+				require.Equal(t, "yes", resp.Header.Get("X-Kept"))
+				body, err := io.ReadAll(resp.Body)
+				require.ErrorIs(t, err, test.wantErr)
+				require.Len(t, body, test.want)
+				require.NoError(t, resp.Body.Close())
+				<-slow
+			})
 		})
 	}
 }

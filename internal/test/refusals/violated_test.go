@@ -49,19 +49,21 @@ func TestOnlyViolatedPoliciesAreHeld(t *testing.T) {
 		{"a problem", "application/problem+json", 0},
 		{"other JSON", "application/json", 30 * time.Second},
 	} {
-		kit.Bubble(t, row.name, func(t *testing.T) {
-			transport := kit.Seeded(t, &headway.Transport{Base: quotaOfTwo(row.contentType), MaxRetries: -1})
-			kit.Prime(t, transport)
-			require.Equal(t, tokensViolated, withTokens(t, transport, 100)) //nolint:testifylint // byte for byte, not as JSON
-			begun := time.Now()
-			withTokens(t, transport, 0)
-			if row.held == 0 {
-				require.Less(t, time.Since(begun), time.Second)
-			} else {
-				kit.RequireHeld(t, row.held, time.Since(begun))
-			}
-			withTokens(t, transport, 100)
-			kit.RequireHeld(t, 30*time.Second, time.Since(begun))
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				transport := kit.Seeded(t, &headway.Transport{Base: quotaOfTwo(row.contentType), MaxRetries: -1})
+				kit.Prime(t, transport)
+				require.Equal(t, tokensViolated, withTokens(t, transport, 100)) //nolint:testifylint // byte for byte, not as JSON
+				begun := time.Now()
+				withTokens(t, transport, 0)
+				if row.held == 0 {
+					require.Less(t, time.Since(begun), time.Second)
+				} else {
+					kit.RequireHeld(t, row.held, time.Since(begun))
+				}
+				withTokens(t, transport, 100)
+				kit.RequireHeld(t, 30*time.Second, time.Since(begun))
+			})
 		})
 	}
 }

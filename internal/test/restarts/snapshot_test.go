@@ -44,13 +44,15 @@ func TestWarmStart(t *testing.T) {
 			if kit.Raced && limiter.name != "fixed window" {
 				continue
 			}
-			kit.Bubble(t, limiter.name+"/"+dialect.name, func(t *testing.T) {
-				warm := runCommands(t, limiter.make(), dialect.write, true)
-				cold := runCommands(t, limiter.make(), dialect.write, false)
-				t.Logf("with snapshots %v, without %v", warm, cold)
-				require.LessOrEqual(t, warm.refused, dialect.refused)
-				require.GreaterOrEqual(t, warm.served, dialect.served)
-				require.GreaterOrEqual(t, cold.refused, limiter.cold)
+			t.Run(limiter.name+"/"+dialect.name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					warm := runCommands(t, limiter.make(), dialect.write, true)
+					cold := runCommands(t, limiter.make(), dialect.write, false)
+					t.Logf("with snapshots %v, without %v", warm, cold)
+					require.LessOrEqual(t, warm.refused, dialect.refused)
+					require.GreaterOrEqual(t, warm.served, dialect.served)
+					require.GreaterOrEqual(t, cold.refused, limiter.cold)
+				})
 			})
 		}
 	}
@@ -119,14 +121,16 @@ func TestRestoredOnceTheWindowIsOver(t *testing.T) {
 		{"after its end", 2 * time.Minute, false},
 		{"much later", 23 * time.Hour, false},
 	} {
-		kit.Bubble(t, row.name, func(t *testing.T) {
-			base := kit.InTurn(kit.UsedUp())
-			command := warmed(t, base, nil)
-			kit.Prime(t, command)
-			snapshot := takeSnapshot(t, command)
-			time.Sleep(row.after)
-			err := tryFor(t, warmed(t, base, snapshot), time.Millisecond, kit.URL)
-			require.Equal(t, row.held, err != nil)
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				base := kit.InTurn(kit.UsedUp())
+				command := warmed(t, base, nil)
+				kit.Prime(t, command)
+				snapshot := takeSnapshot(t, command)
+				time.Sleep(row.after)
+				err := tryFor(t, warmed(t, base, snapshot), time.Millisecond, kit.URL)
+				require.Equal(t, row.held, err != nil)
+			})
 		})
 	}
 }

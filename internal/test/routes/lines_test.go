@@ -47,23 +47,25 @@ func TestRouteOfTwoLimitsIsNotStarved(t *testing.T) {
 		{600, 60, 10 * time.Second},
 		{60, 6, 80 * time.Second},
 	} {
-		kit.Bubble(t, fmt.Sprintf("%d and %d", row.core, row.search), func(t *testing.T) {
-			core, search := linearOf("core", row.core), linearOf("search", row.search)
-			s := newRoutedServer(t, core, search)
-			s.mux.Handle("/both/", &ratelimittest.Handler{Limiter: ratelimittest.All(core, search), Dialect: ratelimittest.Draft10})
-			for _, path := range []string{"/users", "/search/code", "/both/"} {
-				s.get(t, path)
-			}
-			ctx, cancel := context.WithCancel(t.Context())
-			var busy sync.WaitGroup
-			s.keepBusy(ctx, t, &busy, "/users", 4)
-			s.keepBusy(ctx, t, &busy, "/search/code", 4)
-			time.Sleep(2 * time.Minute)
-			for range 5 {
-				require.LessOrEqual(t, s.get(t, "/both/"), row.most)
-			}
-			cancel()
-			busy.Wait()
+		t.Run(fmt.Sprintf("%d and %d", row.core, row.search), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				core, search := linearOf("core", row.core), linearOf("search", row.search)
+				s := newRoutedServer(t, core, search)
+				s.mux.Handle("/both/", &ratelimittest.Handler{Limiter: ratelimittest.All(core, search), Dialect: ratelimittest.Draft10})
+				for _, path := range []string{"/users", "/search/code", "/both/"} {
+					s.get(t, path)
+				}
+				ctx, cancel := context.WithCancel(t.Context())
+				var busy sync.WaitGroup
+				s.keepBusy(ctx, t, &busy, "/users", 4)
+				s.keepBusy(ctx, t, &busy, "/search/code", 4)
+				time.Sleep(2 * time.Minute)
+				for range 5 {
+					require.LessOrEqual(t, s.get(t, "/both/"), row.most)
+				}
+				cancel()
+				busy.Wait()
+			})
 		})
 	}
 }
@@ -74,20 +76,22 @@ func TestEveryRouteHasTheTurnOfTheOldest(t *testing.T) {
 		if kit.Raced && other > 60 {
 			continue // it is the same with fewer requests
 		}
-		kit.Bubble(t, fmt.Sprint(other), func(t *testing.T) {
-			s := newRoutedServer(t, linearOf("core", other), linearOf("search", 60))
-			s.get(t, "/users")
-			s.get(t, "/search/code")
-			ctx, cancel := context.WithCancel(t.Context())
-			var busy sync.WaitGroup
-			s.keepBusy(headway.WithPriority(ctx, 1), t, &busy, "/users", 10)
-			s.keepBusy(headway.WithPriority(ctx, 1), t, &busy, "/search/code", 10)
-			time.Sleep(3 * time.Minute)
-			for range 5 {
-				require.LessOrEqual(t, s.get(t, "/search/code"), 20*time.Second, "ten before it, and its turn")
-			}
-			cancel()
-			busy.Wait()
+		t.Run(fmt.Sprint(other), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newRoutedServer(t, linearOf("core", other), linearOf("search", 60))
+				s.get(t, "/users")
+				s.get(t, "/search/code")
+				ctx, cancel := context.WithCancel(t.Context())
+				var busy sync.WaitGroup
+				s.keepBusy(headway.WithPriority(ctx, 1), t, &busy, "/users", 10)
+				s.keepBusy(headway.WithPriority(ctx, 1), t, &busy, "/search/code", 10)
+				time.Sleep(3 * time.Minute)
+				for range 5 {
+					require.LessOrEqual(t, s.get(t, "/search/code"), 20*time.Second, "ten before it, and its turn")
+				}
+				cancel()
+				busy.Wait()
+			})
 		})
 	}
 }
@@ -96,22 +100,24 @@ func TestEveryRouteHasTheTurnOfTheOldest(t *testing.T) {
 // belongs to.
 func TestColdStartOfTwoRoutes(t *testing.T) {
 	for _, first := range []string{"/users", "/search/code"} {
-		kit.Bubble(t, first, func(t *testing.T) {
-			s := newRoutedServer(t, window("core", 6000, time.Minute), window("search", 10, time.Hour))
-			s.client.Transport = kit.Seeded(t, &headway.Transport{Base: &ratelimittest.Transport{Handler: s.mux, Latency: routedLatency}})
-			ctx, cancel := context.WithCancel(t.Context())
-			var core, search sync.WaitGroup
-			core.Go(func() { s.get(t, first) })
-			synctest.Wait()
-			for range 100 {
-				core.Go(func() { require.LessOrEqual(t, s.get(t, "/users"), 2*time.Second) })
-			}
-			s.keepBusy(ctx, t, &search, "/search/code", 100)
-			core.Wait()
-			require.Empty(t, s.core.Arrivals().Refused())
-			require.LessOrEqual(t, len(s.search.Arrivals().Refused()), 1)
-			cancel()
-			search.Wait()
+		t.Run(first, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newRoutedServer(t, window("core", 6000, time.Minute), window("search", 10, time.Hour))
+				s.client.Transport = kit.Seeded(t, &headway.Transport{Base: &ratelimittest.Transport{Handler: s.mux, Latency: routedLatency}})
+				ctx, cancel := context.WithCancel(t.Context())
+				var core, search sync.WaitGroup
+				core.Go(func() { s.get(t, first) })
+				synctest.Wait()
+				for range 100 {
+					core.Go(func() { require.LessOrEqual(t, s.get(t, "/users"), 2*time.Second) })
+				}
+				s.keepBusy(ctx, t, &search, "/search/code", 100)
+				core.Wait()
+				require.Empty(t, s.core.Arrivals().Refused())
+				require.LessOrEqual(t, len(s.search.Arrivals().Refused()), 1)
+				cancel()
+				search.Wait()
+			})
 		})
 	}
 }

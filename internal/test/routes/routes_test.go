@@ -126,33 +126,35 @@ func TestRefusedSearchHoldsNothingElse(t *testing.T) {
 			return ratelimittest.All(core, search)
 		}, sim.Throttlers, ratelimittest.Silent},
 	} {
-		kit.Bubble(t, row.name, func(t *testing.T) {
-			core, search := window("core", 600, time.Minute), window("search", 10, 5*time.Minute)
-			s := newRoutedServer(t, core, row.search(core, search))
-			for _, h := range []*ratelimittest.Handler{s.core, s.search} {
-				h.Dialect, h.RetryAfter = row.dialect, row.retryAfter
-			}
-			s.get(t, "/users/octocat")
-			s.get(t, "/search/code")
-			others := &http.Client{Transport: &ratelimittest.Transport{Handler: s.mux}} // with the same quota
-			ratelimittest.Batch{Requests: 9}.Send(others, newRoutedRequest(t, http.MethodGet, "/search/code"))
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				core, search := window("core", 600, time.Minute), window("search", 10, 5*time.Minute)
+				s := newRoutedServer(t, core, row.search(core, search))
+				for _, h := range []*ratelimittest.Handler{s.core, s.search} {
+					h.Dialect, h.RetryAfter = row.dialect, row.retryAfter
+				}
+				s.get(t, "/users/octocat")
+				s.get(t, "/search/code")
+				others := &http.Client{Transport: &ratelimittest.Transport{Handler: s.mux}} // with the same quota
+				ratelimittest.Batch{Requests: 9}.Send(others, newRoutedRequest(t, http.MethodGet, "/search/code"))
 
-			begun := time.Now()
-			var held sync.WaitGroup
-			held.Go(func() { // to the end of the window, and at most an interval longer
-				took := s.get(t, "/search/code")
-				require.Greater(t, took, 290*time.Second)
-				require.Less(t, took, 332*time.Second)
+				begun := time.Now()
+				var held sync.WaitGroup
+				held.Go(func() { // to the end of the window, and at most an interval longer
+					took := s.get(t, "/search/code")
+					require.Greater(t, took, 290*time.Second)
+					require.Less(t, took, 332*time.Second)
+				})
+				time.Sleep(time.Second)
+				require.Len(t, s.search.Arrivals().Refused(), 1, "and it waits to be sent again")
+				for range 10 {
+					require.Equal(t, routedLatency, s.get(t, "/users/octocat"))
+				}
+				require.Less(t, time.Since(begun), 2*time.Second)
+				held.Wait()
+				require.Len(t, s.search.Arrivals().Refused(), 1, "it was sent again once, and served")
+				require.Empty(t, s.core.Arrivals().Refused())
 			})
-			time.Sleep(time.Second)
-			require.Len(t, s.search.Arrivals().Refused(), 1, "and it waits to be sent again")
-			for range 10 {
-				require.Equal(t, routedLatency, s.get(t, "/users/octocat"))
-			}
-			require.Less(t, time.Since(begun), 2*time.Second)
-			held.Wait()
-			require.Len(t, s.search.Arrivals().Refused(), 1, "it was sent again once, and served")
-			require.Empty(t, s.core.Arrivals().Refused())
 		})
 	}
 }
@@ -214,20 +216,22 @@ func TestThousandPathsAreNoFlood(t *testing.T) {
 		{"all of another", "/%s", 0, 3 * time.Minute},
 		{"all of another, and deeper", "/repos/%s/%[1]s", 0, 3 * time.Minute},
 	} {
-		kit.Bubble(t, row.name, func(t *testing.T) {
-			s := newRoutedServer(t, window("core", 600, time.Minute), window("search", 1000, time.Hour))
-			s.get(t, "/users/octocat")
-			ratelimittest.Batch{Requests: 1000}.Send(s.client, newRoutedRequest(t, http.MethodGet, "/search/code"))
-			begun := time.Now()
-			var all sync.WaitGroup
-			for i := range 1000 {
-				all.Go(func() { s.get(t, fmt.Sprintf(row.path, wordOf(i))) })
-			}
-			all.Wait()
-			require.LessOrEqual(t, len(s.search.Arrivals().Refused()), row.refused)
-			require.LessOrEqual(t, len(s.core.Arrivals().Refused()), row.refused)
-			require.LessOrEqual(t, time.Since(begun), row.within)
-			require.LessOrEqual(t, s.core.Arrivals().Busiest(time.Second), 90, "a tenth at once, and the pace, and new routes")
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newRoutedServer(t, window("core", 600, time.Minute), window("search", 1000, time.Hour))
+				s.get(t, "/users/octocat")
+				ratelimittest.Batch{Requests: 1000}.Send(s.client, newRoutedRequest(t, http.MethodGet, "/search/code"))
+				begun := time.Now()
+				var all sync.WaitGroup
+				for i := range 1000 {
+					all.Go(func() { s.get(t, fmt.Sprintf(row.path, wordOf(i))) })
+				}
+				all.Wait()
+				require.LessOrEqual(t, len(s.search.Arrivals().Refused()), row.refused)
+				require.LessOrEqual(t, len(s.core.Arrivals().Refused()), row.refused)
+				require.LessOrEqual(t, time.Since(begun), row.within)
+				require.LessOrEqual(t, s.core.Arrivals().Busiest(time.Second), 90, "a tenth at once, and the pace, and new routes")
+			})
 		})
 	}
 }

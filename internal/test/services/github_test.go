@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -54,37 +55,39 @@ func TestGitHubsSecondaryLimit(t *testing.T) {
 		{"429", 429, nil, secondary, time.Minute},
 		{"429 without a body", 429, nil, "", time.Minute},
 	} {
-		kit.Bubble(t, row.name, func(t *testing.T) {
-			server := refusingOnce(row.status, githubFields(row.fields...), row.body)
-			transport := kit.Seeded(t, &headway.Transport{Base: server})
-			all := []*sending{
-				{method: http.MethodPost, url: githubURL, body: "payload"},
-				{method: http.MethodGet, url: githubURL},
-				{method: http.MethodPost, url: githubURL, body: "another"},
-				{method: http.MethodGet, url: "https://api.github.com/user"},
-			}
-			var group sync.WaitGroup
-			for _, x := range all {
-				group.Go(func() {
-					if err := x.through(t.Context(), transport); err != nil {
-						t.Error(err)
-					}
-				})
-				time.Sleep(time.Second)
-			}
-			group.Wait()
-			for _, x := range all {
-				require.Equal(t, http.StatusOK, x.status)
-				require.Equal(t, "done", x.text)
-			}
-			sent := server.Calls()
-			require.Len(t, sent, 1+len(all))
-			for _, call := range sent[1:] {
-				require.GreaterOrEqual(t, call.At.Sub(sent[0].At), row.held)
-			}
-			require.LessOrEqual(t, sent[1].At.Sub(sent[0].At), row.held+time.Second)
-			require.Equal(t, sent[0].Body, sent[1].Body, "the refused one is the first")
-			require.Equal(t, "payload", sent[1].Body)
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := refusingOnce(row.status, githubFields(row.fields...), row.body)
+				transport := kit.Seeded(t, &headway.Transport{Base: server})
+				all := []*sending{
+					{method: http.MethodPost, url: githubURL, body: "payload"},
+					{method: http.MethodGet, url: githubURL},
+					{method: http.MethodPost, url: githubURL, body: "another"},
+					{method: http.MethodGet, url: "https://api.github.com/user"},
+				}
+				var group sync.WaitGroup
+				for _, x := range all {
+					group.Go(func() {
+						if err := x.through(t.Context(), transport); err != nil {
+							t.Error(err)
+						}
+					})
+					time.Sleep(time.Second)
+				}
+				group.Wait()
+				for _, x := range all {
+					require.Equal(t, http.StatusOK, x.status)
+					require.Equal(t, "done", x.text)
+				}
+				sent := server.Calls()
+				require.Len(t, sent, 1+len(all))
+				for _, call := range sent[1:] {
+					require.GreaterOrEqual(t, call.At.Sub(sent[0].At), row.held)
+				}
+				require.LessOrEqual(t, sent[1].At.Sub(sent[0].At), row.held+time.Second)
+				require.Equal(t, sent[0].Body, sent[1].Body, "the refused one is the first")
+				require.Equal(t, "payload", sent[1].Body)
+			})
 		})
 	}
 }
@@ -109,37 +112,39 @@ func TestRefusalProvenByItsBodyIsHandedBackWhole(t *testing.T) {
 		{name: "no time", body: secondary, timeout: 59 * time.Second, sent: 1},
 		{name: "no time, a long body", body: long, timeout: 59 * time.Second, sent: 1},
 	} {
-		kit.Bubble(t, row.name, func(t *testing.T) {
-			var bodies []*kit.TrackedBody
-			server := &kit.Server{Answer: func(int, *http.Request) *http.Response {
-				resp := answer(http.StatusForbidden, githubFields(), "")
-				var text io.Reader = strings.NewReader(row.body)
-				if row.pieces {
-					text = iotest.OneByteReader(text)
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var bodies []*kit.TrackedBody
+				server := &kit.Server{Answer: func(int, *http.Request) *http.Response {
+					resp := answer(http.StatusForbidden, githubFields(), "")
+					var text io.Reader = strings.NewReader(row.body)
+					if row.pieces {
+						text = iotest.OneByteReader(text)
+					}
+					bodies = append(bodies, &kit.TrackedBody{Reader: text})
+					resp.Body = bodies[len(bodies)-1]
+					return resp
+				}}
+				transport := kit.Seeded(t, &headway.Transport{Base: server, MaxRetries: row.retries})
+				ctx := kit.Within(t, row.timeout)
+				x := &sending{method: http.MethodPost, url: githubURL, body: "payload"}
+				require.NoError(t, x.through(ctx, transport))
+				require.Equal(t, http.StatusForbidden, x.status)
+				requireText(t, row.body, x.text)
+				sent := server.Calls()
+				require.Len(t, sent, row.sent)
+				for i := 1; i < len(sent); i++ {
+					require.GreaterOrEqual(t, sent[i].At.Sub(sent[i-1].At), time.Minute)
+					require.Equal(t, "payload", sent[i].Body)
 				}
-				bodies = append(bodies, &kit.TrackedBody{Reader: text})
-				resp.Body = bodies[len(bodies)-1]
-				return resp
-			}}
-			transport := kit.Seeded(t, &headway.Transport{Base: server, MaxRetries: row.retries})
-			ctx := kit.Within(t, row.timeout)
-			x := &sending{method: http.MethodPost, url: githubURL, body: "payload"}
-			require.NoError(t, x.through(ctx, transport))
-			require.Equal(t, http.StatusForbidden, x.status)
-			requireText(t, row.body, x.text)
-			sent := server.Calls()
-			require.Len(t, sent, row.sent)
-			for i := 1; i < len(sent); i++ {
-				require.GreaterOrEqual(t, sent[i].At.Sub(sent[i-1].At), time.Minute)
-				require.Equal(t, "payload", sent[i].Body)
-			}
-			require.WithinDuration(t, sent[len(sent)-1].At, time.Now(), 0, "at once")
-			for _, body := range bodies {
-				require.Equal(t, 1, body.Closed)
-			}
-			held := transport.State()[0].HeldUntil
-			require.GreaterOrEqual(t, time.Until(held), time.Minute)
-			require.LessOrEqual(t, time.Until(held), time.Minute+time.Second)
+				require.WithinDuration(t, sent[len(sent)-1].At, time.Now(), 0, "at once")
+				for _, body := range bodies {
+					require.Equal(t, 1, body.Closed)
+				}
+				held := transport.State()[0].HeldUntil
+				require.GreaterOrEqual(t, time.Until(held), time.Minute)
+				require.LessOrEqual(t, time.Until(held), time.Minute+time.Second)
+			})
 		})
 	}
 }
@@ -184,35 +189,37 @@ func TestGitHubsRefusalOfPermission(t *testing.T) {
 		{name: "HEAD of a limit's", method: http.MethodHead},
 		{name: "the text comes too late", body: secondary[:40], stalls: time.Minute, took: peekTime},
 	} {
-		kit.Bubble(t, row.name, func(t *testing.T) {
-			server := refusingOnce(http.StatusForbidden, nil, "")
-			rest := server.Answer
-			server.Answer = func(n int, req *http.Request) *http.Response {
-				if n > 0 {
-					return rest(n, req)
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := refusingOnce(http.StatusForbidden, nil, "")
+				rest := server.Answer
+				server.Answer = func(n int, req *http.Request) *http.Response {
+					if n > 0 {
+						return rest(n, req)
+					}
+					resp := answer(http.StatusForbidden, githubFields(row.fields...), row.body)
+					if row.length > 0 || req.Method == http.MethodHead {
+						resp.ContentLength = row.length
+					}
+					if row.stalls > 0 {
+						resp.Body = stalling(row.body, row.stalls)
+					}
+					return resp
 				}
-				resp := answer(http.StatusForbidden, githubFields(row.fields...), row.body)
-				if row.length > 0 || req.Method == http.MethodHead {
-					resp.ContentLength = row.length
-				}
-				if row.stalls > 0 {
-					resp.Body = stalling(row.body, row.stalls)
-				}
-				return resp
-			}
-			transport := kit.Seeded(t, &headway.Transport{Base: server})
-			x := &sending{method: cmp.Or(row.method, http.MethodPost), url: githubURL, body: "payload"}
-			require.NoError(t, x.through(t.Context(), transport))
-			require.Equal(t, http.StatusForbidden, x.status)
-			require.Equal(t, row.took, x.took)
-			requireText(t, row.body, x.text)
-			require.Len(t, server.Calls(), 1)
-			require.Zero(t, transport.State()[0].HeldUntil)
+				transport := kit.Seeded(t, &headway.Transport{Base: server})
+				x := &sending{method: cmp.Or(row.method, http.MethodPost), url: githubURL, body: "payload"}
+				require.NoError(t, x.through(t.Context(), transport))
+				require.Equal(t, http.StatusForbidden, x.status)
+				require.Equal(t, row.took, x.took)
+				requireText(t, row.body, x.text)
+				require.Len(t, server.Calls(), 1)
+				require.Zero(t, transport.State()[0].HeldUntil)
 
-			next := &sending{method: http.MethodPost, url: githubURL, body: "payload"}
-			require.NoError(t, next.through(t.Context(), transport))
-			require.Zero(t, next.took)
-			require.Equal(t, http.StatusOK, next.status)
+				next := &sending{method: http.MethodPost, url: githubURL, body: "payload"}
+				require.NoError(t, next.through(t.Context(), transport))
+				require.Zero(t, next.took)
+				require.Equal(t, http.StatusOK, next.status)
+			})
 		})
 	}
 }

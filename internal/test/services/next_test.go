@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -69,7 +70,9 @@ func TestNextRequest(t *testing.T) {
 		{name: "from a cache", header: with(numbers("600", "0", "60"), "Age", "5")},
 		{name: "from a cache that has just fetched it", header: with(numbers("600", "0", "60"), "Age", "0"), held: time.Minute},
 	} {
-		kit.Bubble(t, test.name, func(t *testing.T) { test.run(t) })
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { test.run(t) })
+		})
 	}
 }
 
@@ -94,7 +97,9 @@ func TestNextRequestAfterATrailer(t *testing.T) {
 		{name: "longer than all bounds, which is checked after a minute as in a header", trailer: kit.Fields("RateLimit", `"default";r=0;t=999999999999999`), held: time.Minute},
 		{name: "hostile", trailer: kit.Fields("RateLimit", strings.Repeat(`"a";r=0;t=9,`, 1<<16), "X-RateLimit-Remaining", "\x00", "RateLimit-Reset", "-")},
 	} {
-		kit.Bubble(t, test.name, func(t *testing.T) { test.run(t) })
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { test.run(t) })
+		})
 	}
 }
 

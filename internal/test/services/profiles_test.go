@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -43,25 +44,27 @@ func TestProfilesOfTheCaller(t *testing.T) {
 		{name: "another path", url: "https://api.internal.example/v2/jobs", status: 420},
 		{name: "another host", url: "https://api.internal.example.com/v1/jobs", status: 420},
 	} {
-		kit.Bubble(t, row.name, func(t *testing.T) {
-			server := refusingOnce(row.status, row.header, row.body)
-			transport := kit.Seeded(t, &headway.Transport{Base: server, Profiles: profiles})
-			x := &sending{method: http.MethodPost, url: cmp.Or(row.url, url), body: "payload"}
-			require.NoError(t, x.through(t.Context(), transport))
-			if row.held == 0 {
-				require.Equal(t, row.status, x.status)
-				requireText(t, row.body, x.text)
-				require.Zero(t, x.took)
-				require.Len(t, server.Calls(), 1)
-				return
-			}
-			require.Equal(t, http.StatusOK, x.status)
-			require.GreaterOrEqual(t, x.took, row.held)
-			require.LessOrEqual(t, x.took, row.held+time.Second)
-			require.Len(t, server.Calls(), 2)
-			for _, limit := range transport.State()[0].Limits {
-				require.Equal(t, row.header.Get("X-Which"), limit.Policy)
-			}
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := refusingOnce(row.status, row.header, row.body)
+				transport := kit.Seeded(t, &headway.Transport{Base: server, Profiles: profiles})
+				x := &sending{method: http.MethodPost, url: cmp.Or(row.url, url), body: "payload"}
+				require.NoError(t, x.through(t.Context(), transport))
+				if row.held == 0 {
+					require.Equal(t, row.status, x.status)
+					requireText(t, row.body, x.text)
+					require.Zero(t, x.took)
+					require.Len(t, server.Calls(), 1)
+					return
+				}
+				require.Equal(t, http.StatusOK, x.status)
+				require.GreaterOrEqual(t, x.took, row.held)
+				require.LessOrEqual(t, x.took, row.held+time.Second)
+				require.Len(t, server.Calls(), 2)
+				for _, limit := range transport.State()[0].Limits {
+					require.Equal(t, row.header.Get("X-Which"), limit.Policy)
+				}
+			})
 		})
 	}
 }
@@ -80,18 +83,20 @@ func TestProfilesOfTheCallerComeFirst(t *testing.T) {
 		{"nothing", []validate.Profile{{Host: "github.com"}}, 0},
 		{"nothing of another path", []validate.Profile{{Host: "github.com", Path: "/graphql"}}, time.Minute},
 	} {
-		kit.Bubble(t, row.name, func(t *testing.T) {
-			server := refusingOnce(http.StatusForbidden, githubFields(), secondary)
-			x := &sending{method: http.MethodPost, url: githubURL, body: "payload"}
-			require.NoError(t, x.through(t.Context(), kit.Seeded(t, &headway.Transport{Base: server, Profiles: row.profiles})))
-			require.GreaterOrEqual(t, x.took, row.want)
-			if row.want == 0 {
-				require.Zero(t, x.took)
-				require.Equal(t, http.StatusForbidden, x.status)
-			} else {
-				require.LessOrEqual(t, x.took, row.want+time.Second)
-				require.Equal(t, http.StatusOK, x.status)
-			}
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := refusingOnce(http.StatusForbidden, githubFields(), secondary)
+				x := &sending{method: http.MethodPost, url: githubURL, body: "payload"}
+				require.NoError(t, x.through(t.Context(), kit.Seeded(t, &headway.Transport{Base: server, Profiles: row.profiles})))
+				require.GreaterOrEqual(t, x.took, row.want)
+				if row.want == 0 {
+					require.Zero(t, x.took)
+					require.Equal(t, http.StatusForbidden, x.status)
+				} else {
+					require.LessOrEqual(t, x.took, row.want+time.Second)
+					require.Equal(t, http.StatusOK, x.status)
+				}
+			})
 		})
 	}
 }

@@ -121,16 +121,18 @@ func TestProfileOfMillisecondsOnceUsedUp(t *testing.T) {
 		{"another path of that host", "https://api.schibsted.com/other/products", time.Minute},
 		{"another host", "https://prisjakt.example.com/prisjakt/partner-search/products", time.Minute},
 	} {
-		kit.Bubble(t, row.name, func(t *testing.T) {
-			transport := kit.Seeded(t, &headway.Transport{Base: &kit.Server{Answer: func(int, *http.Request) *http.Response {
-				return answer(http.StatusOK, kit.Fields(
-					"X-Rate-Limit-Limit", "1000", "X-Rate-Limit-Remaining", "0", "X-Rate-Limit-Reset", "600000"), "")
-			}}})
-			x := &sending{method: http.MethodGet, url: row.url}
-			require.NoError(t, x.through(t.Context(), transport))
-			require.NoError(t, x.through(t.Context(), transport))
-			require.GreaterOrEqual(t, x.took, row.wait)
-			require.LessOrEqual(t, x.took, row.wait+time.Second)
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				transport := kit.Seeded(t, &headway.Transport{Base: &kit.Server{Answer: func(int, *http.Request) *http.Response {
+					return answer(http.StatusOK, kit.Fields(
+						"X-Rate-Limit-Limit", "1000", "X-Rate-Limit-Remaining", "0", "X-Rate-Limit-Reset", "600000"), "")
+				}}})
+				x := &sending{method: http.MethodGet, url: row.url}
+				require.NoError(t, x.through(t.Context(), transport))
+				require.NoError(t, x.through(t.Context(), transport))
+				require.GreaterOrEqual(t, x.took, row.wait)
+				require.LessOrEqual(t, x.took, row.wait+time.Second)
+			})
 		})
 	}
 }

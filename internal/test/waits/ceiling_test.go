@@ -67,28 +67,30 @@ func TestCeilingRefuses(t *testing.T) {
 		{"the deadline before MaxWait", rate.Every(time.Hour), 1, time.Minute, time.Second, context.DeadlineExceeded, time.Hour},
 	} {
 		for place, put := range places {
-			kit.Bubble(t, row.name+", "+place, func(t *testing.T) {
-				answers := kit.InTurn(kit.Status(200))
-				ceiled := ceiled(answers, row.maxWait, row.limit, row.burst)
-				transport, tokens := put(ceiled), ceiled.Ceiling.Tokens()
-				ctx := kit.Within(t, row.deadline)
-				began := time.Now()
-				body := kit.NewTrackedBody("text")
-				req := kit.NewRequest(t, kit.URL).WithContext(ctx)
-				req.Body = body
-				_, err := transport.RoundTrip(req)
-				require.Zero(t, time.Since(began), "at once")
-				require.ErrorIs(t, err, row.want)
-				var limit *headway.LimitError
-				require.ErrorAs(t, err, &limit)
-				require.Equal(t, errors.Is(row.want, context.DeadlineExceeded), limit.Timeout())
-				require.InDelta(t, row.wait.Seconds(), limit.Wait.Seconds(), 1e-3)
-				require.Equal(t, row.wait == 0, limit.RetryAt.IsZero())
-				require.Equal(t, headway.CauseCeiling, limit.Cause)
-				require.Equal(t, 1, body.Closed)
-				require.Zero(t, answers.Sent())
-				require.Zero(t, transport.State()[0].InFlight, "its place is given back")
-				require.InDelta(t, tokens, ceiled.Ceiling.Tokens(), 1e-6, "its token is given back")
+			t.Run(row.name+", "+place, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					answers := kit.InTurn(kit.Status(200))
+					ceiled := ceiled(answers, row.maxWait, row.limit, row.burst)
+					transport, tokens := put(ceiled), ceiled.Ceiling.Tokens()
+					ctx := kit.Within(t, row.deadline)
+					began := time.Now()
+					body := kit.NewTrackedBody("text")
+					req := kit.NewRequest(t, kit.URL).WithContext(ctx)
+					req.Body = body
+					_, err := transport.RoundTrip(req)
+					require.Zero(t, time.Since(began), "at once")
+					require.ErrorIs(t, err, row.want)
+					var limit *headway.LimitError
+					require.ErrorAs(t, err, &limit)
+					require.Equal(t, errors.Is(row.want, context.DeadlineExceeded), limit.Timeout())
+					require.InDelta(t, row.wait.Seconds(), limit.Wait.Seconds(), 1e-3)
+					require.Equal(t, row.wait == 0, limit.RetryAt.IsZero())
+					require.Equal(t, headway.CauseCeiling, limit.Cause)
+					require.Equal(t, 1, body.Closed)
+					require.Zero(t, answers.Sent())
+					require.Zero(t, transport.State()[0].InFlight, "its place is given back")
+					require.InDelta(t, tokens, ceiled.Ceiling.Tokens(), 1e-6, "its token is given back")
+				})
 			})
 		}
 	}
@@ -97,29 +99,31 @@ func TestCeilingRefuses(t *testing.T) {
 // A request waits within MaxWait, also one that is sent again. The end of its context ends the wait with the context's cause.
 func TestCeilingWaits(t *testing.T) {
 	for place, put := range places {
-		kit.Bubble(t, place, func(t *testing.T) {
-			base := kit.InTurn(kit.Status(429, "Retry-After", "1"), kit.Status(200))
-			ceiled := ceiled(base, 2*time.Minute, rate.Every(time.Minute), 1)
-			transport := put(ceiled)
-			began := time.Now()
-			kit.Prime(t, transport)
-			require.Equal(t, 2, base.Sent())
-			require.InDelta(t, 60, base.Times[0].Sub(began).Seconds(), 1e-6)
-			require.InDelta(t, 60, base.Times[1].Sub(base.Times[0]).Seconds(), 1e-6)
+		t.Run(place, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				base := kit.InTurn(kit.Status(429, "Retry-After", "1"), kit.Status(200))
+				ceiled := ceiled(base, 2*time.Minute, rate.Every(time.Minute), 1)
+				transport := put(ceiled)
+				began := time.Now()
+				kit.Prime(t, transport)
+				require.Equal(t, 2, base.Sent())
+				require.InDelta(t, 60, base.Times[0].Sub(began).Seconds(), 1e-6)
+				require.InDelta(t, 60, base.Times[1].Sub(base.Times[0]).Seconds(), 1e-6)
 
-			reason := errors.New("no longer needed")
-			ctx, cancel := context.WithCancelCause(t.Context())
-			time.AfterFunc(time.Second, func() { cancel(reason) })
-			body := kit.NewTrackedBody("text")
-			req := kit.NewRequest(t, kit.URL).WithContext(ctx)
-			req.Body = body
-			began = time.Now()
-			_, err := transport.RoundTrip(req)
-			require.Same(t, reason, err)
-			require.Equal(t, time.Second, time.Since(began))
-			require.Equal(t, 1, body.Closed)
-			require.Zero(t, transport.State()[0].InFlight)
-			require.InDelta(t, 1.0/60, ceiled.Ceiling.Tokens(), 1e-6, "its token is given back")
+				reason := errors.New("no longer needed")
+				ctx, cancel := context.WithCancelCause(t.Context())
+				time.AfterFunc(time.Second, func() { cancel(reason) })
+				body := kit.NewTrackedBody("text")
+				req := kit.NewRequest(t, kit.URL).WithContext(ctx)
+				req.Body = body
+				began = time.Now()
+				_, err := transport.RoundTrip(req)
+				require.Same(t, reason, err)
+				require.Equal(t, time.Second, time.Since(began))
+				require.Equal(t, 1, body.Closed)
+				require.Zero(t, transport.State()[0].InFlight)
+				require.InDelta(t, 1.0/60, ceiled.Ceiling.Tokens(), 1e-6, "its token is given back")
+			})
 		})
 	}
 }
@@ -210,36 +214,38 @@ func TestCeilingChangesWhileNothingElseHappens(t *testing.T) {
 		{"lowered to nothing", "own", rate.Every(10 * time.Minute), 0, 0, time.Second},
 		{"the same", "own", rate.Every(10 * time.Minute), rate.Every(10 * time.Minute), 3, 30 * time.Minute},
 	} {
-		kit.Bubble(t, test.name, func(t *testing.T) {
-			limiter := rate.NewLimiter(test.before, 1)
-			transport := places[test.place](&headway.Transport{Base: kit.InTurn(kit.Status(200)), Ceiling: limiter})
-			kit.Prime(t, transport)
-			var mu sync.Mutex
-			var all sync.WaitGroup
-			sent, last := 0, time.Now()
-			for range 3 {
-				all.Go(func() {
-					resp, err := kit.Get(t.Context(), transport, kit.URL)
-					mu.Lock()
-					defer mu.Unlock()
-					last = time.Now()
-					if err == nil {
-						sent++
-						_ = resp.Body.Close()
-						return
-					}
-					var refused *headway.LimitError
-					if !errors.As(err, &refused) || refused.Cause != headway.CauseCeiling {
-						t.Error(err)
-					}
-				})
-			}
-			synctest.Wait()
-			changed := time.Now()
-			limiter.SetLimit(test.after)
-			all.Wait()
-			require.Equal(t, test.sent, sent)
-			require.LessOrEqual(t, last.Sub(changed), test.within+time.Millisecond)
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				limiter := rate.NewLimiter(test.before, 1)
+				transport := places[test.place](&headway.Transport{Base: kit.InTurn(kit.Status(200)), Ceiling: limiter})
+				kit.Prime(t, transport)
+				var mu sync.Mutex
+				var all sync.WaitGroup
+				sent, last := 0, time.Now()
+				for range 3 {
+					all.Go(func() {
+						resp, err := kit.Get(t.Context(), transport, kit.URL)
+						mu.Lock()
+						defer mu.Unlock()
+						last = time.Now()
+						if err == nil {
+							sent++
+							_ = resp.Body.Close()
+							return
+						}
+						var refused *headway.LimitError
+						if !errors.As(err, &refused) || refused.Cause != headway.CauseCeiling {
+							t.Error(err)
+						}
+					})
+				}
+				synctest.Wait()
+				changed := time.Now()
+				limiter.SetLimit(test.after)
+				all.Wait()
+				require.Equal(t, test.sent, sent)
+				require.LessOrEqual(t, last.Sub(changed), test.within+time.Millisecond)
+			})
 		})
 	}
 }

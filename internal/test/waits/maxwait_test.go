@@ -47,34 +47,36 @@ func TestMaxWait(t *testing.T) {
 		{name: "a deadline before the hold ends, and before MaxWait", field: 20 * time.Second, deadline: 10 * time.Second, want: context.DeadlineExceeded},
 		{name: "a deadline before the hold ends, and after MaxWait", field: 20 * time.Second, deadline: 25 * time.Second, want: headway.ErrMaxWait},
 	} {
-		kit.Bubble(t, test.name, func(t *testing.T) {
-			test.hold = cmp.Or(test.hold, hold)
-			base := kit.InTurn(kit.Status(429, "Retry-After", fmt.Sprint(test.hold.Seconds())), kit.Status(200))
-			transport := &headway.Transport{Base: base, MaxWait: test.field, MaxRetries: -1}
-			kit.Prime(t, transport)
-			ctx := headway.WithPriority(t.Context(), 1)
-			for _, d := range test.context {
-				ctx = headway.WithMaxWait(ctx, d)
-			}
-			if test.deadline > 0 {
-				var cancel context.CancelFunc
-				ctx, cancel = context.WithTimeout(ctx, test.deadline)
-				defer cancel()
-			}
-			start := time.Now()
-			resp, err := kit.Get(ctx, transport, kit.URL)
-			require.ErrorIs(t, err, test.want)
-			if test.want == nil {
-				require.NoError(t, resp.Body.Close())
-				kit.RequireHeld(t, test.hold, time.Since(start))
-				return
-			}
-			require.Zero(t, time.Since(start), "refused at once")
-			var limit *headway.LimitError
-			require.ErrorAs(t, err, &limit)
-			require.Equal(t, errors.Is(test.want, context.DeadlineExceeded), limit.Timeout())
-			require.Equal(t, headway.CauseHold, limit.Cause)
-			require.Equal(t, 1, base.Sent())
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				test.hold = cmp.Or(test.hold, hold)
+				base := kit.InTurn(kit.Status(429, "Retry-After", fmt.Sprint(test.hold.Seconds())), kit.Status(200))
+				transport := &headway.Transport{Base: base, MaxWait: test.field, MaxRetries: -1}
+				kit.Prime(t, transport)
+				ctx := headway.WithPriority(t.Context(), 1)
+				for _, d := range test.context {
+					ctx = headway.WithMaxWait(ctx, d)
+				}
+				if test.deadline > 0 {
+					var cancel context.CancelFunc
+					ctx, cancel = context.WithTimeout(ctx, test.deadline)
+					defer cancel()
+				}
+				start := time.Now()
+				resp, err := kit.Get(ctx, transport, kit.URL)
+				require.ErrorIs(t, err, test.want)
+				if test.want == nil {
+					require.NoError(t, resp.Body.Close())
+					kit.RequireHeld(t, test.hold, time.Since(start))
+					return
+				}
+				require.Zero(t, time.Since(start), "refused at once")
+				var limit *headway.LimitError
+				require.ErrorAs(t, err, &limit)
+				require.Equal(t, errors.Is(test.want, context.DeadlineExceeded), limit.Timeout())
+				require.Equal(t, headway.CauseHold, limit.Cause)
+				require.Equal(t, 1, base.Sent())
+			})
 		})
 	}
 }
@@ -112,17 +114,19 @@ func TestWithMaxWaitOfResendsAndResponses(t *testing.T) {
 		{"too late to resend", 20 * time.Second, ok, 429},
 		{"too late to resend again", 50 * time.Second, refused, 429},
 	} {
-		kit.Bubble(t, test.name, func(t *testing.T) {
-			answers, start := kit.InTurn(refused, test.second), time.Now()
-			transport := &headway.Transport{Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-				time.Sleep(time.Second) // not a wait of the Transport
-				return answers.RoundTrip(req)
-			})}
-			resp, err := kit.Get(headway.WithMaxWait(t.Context(), test.allow), transport, kit.URL)
-			require.NoError(t, err)
-			require.NoError(t, resp.Body.Close())
-			require.Equal(t, test.status, resp.StatusCode)
-			require.Less(t, time.Since(start), test.allow)
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				answers, start := kit.InTurn(refused, test.second), time.Now()
+				transport := &headway.Transport{Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+					time.Sleep(time.Second) // not a wait of the Transport
+					return answers.RoundTrip(req)
+				})}
+				resp, err := kit.Get(headway.WithMaxWait(t.Context(), test.allow), transport, kit.URL)
+				require.NoError(t, err)
+				require.NoError(t, resp.Body.Close())
+				require.Equal(t, test.status, resp.StatusCode)
+				require.Less(t, time.Since(start), test.allow)
+			})
 		})
 	}
 	synctest.Test(t, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -77,18 +78,20 @@ func TestRefusalsOfWorkers(t *testing.T) {
 			},
 		} {
 			for _, workers := range []int{5, 10, requests} {
-				kit.Bubble(t, fmt.Sprintf("pacing %d, %s of %d, %d workers", test.pacing, name, test.quota, workers), func(t *testing.T) {
-					server := &ratelimittest.Handler{Limiter: limiter(), Dialect: ratelimittest.Draft10}
-					transport := kit.Seeded(t, &headway.Transport{Pacing: test.pacing, Base: &ratelimittest.Transport{Handler: server, Latency: 50 * time.Millisecond}})
-					sent, errs := attempts(t, transport, kit.URL, workers, requests, 10*time.Second)
-					require.GreaterOrEqual(t, sent, test.sent, errs)
-					for _, err := range errs {
-						var refused *headway.LimitError
-						require.ErrorAs(t, err, &refused)
-						require.Contains(t, []headway.Cause{headway.CausePace, headway.CauseQuota, headway.CauseQueue}, refused.Cause)
-						require.Greater(t, refused.Wait, 9*time.Second)
-						require.NotContains(t, err.Error(), "Ceiling")
-					}
+				t.Run(fmt.Sprintf("pacing %d, %s of %d, %d workers", test.pacing, name, test.quota, workers), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						server := &ratelimittest.Handler{Limiter: limiter(), Dialect: ratelimittest.Draft10}
+						transport := kit.Seeded(t, &headway.Transport{Pacing: test.pacing, Base: &ratelimittest.Transport{Handler: server, Latency: 50 * time.Millisecond}})
+						sent, errs := attempts(t, transport, kit.URL, workers, requests, 10*time.Second)
+						require.GreaterOrEqual(t, sent, test.sent, errs)
+						for _, err := range errs {
+							var refused *headway.LimitError
+							require.ErrorAs(t, err, &refused)
+							require.Contains(t, []headway.Cause{headway.CausePace, headway.CauseQuota, headway.CauseQueue}, refused.Cause)
+							require.Greater(t, refused.Wait, 9*time.Second)
+							require.NotContains(t, err.Error(), "Ceiling")
+						}
+					})
 				})
 			}
 		}
@@ -143,20 +146,22 @@ func TestResponsesInFlightMayEndAWait(t *testing.T) {
 			return kit.Respond(req, http.StatusOK, "RateLimit-Policy", `"a";q=1000;w=7200`, "RateLimit", left)
 		}},
 	} {
-		kit.Bubble(t, test.name, func(t *testing.T) {
-			var n atomic.Int64
-			transport := kit.Seeded(t, &headway.Transport{MaxRetries: -1, Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-				nth := n.Add(1)
-				time.Sleep(latency)
-				return test.answer(nth, req), nil
-			})})
-			if test.prepare > 0 {
-				_, errs := attempts(t, transport, kit.URL, test.prepare, test.prepare, time.Minute)
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var n atomic.Int64
+				transport := kit.Seeded(t, &headway.Transport{MaxRetries: -1, Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+					nth := n.Add(1)
+					time.Sleep(latency)
+					return test.answer(nth, req), nil
+				})})
+				if test.prepare > 0 {
+					_, errs := attempts(t, transport, kit.URL, test.prepare, test.prepare, time.Minute)
+					require.Empty(t, errs)
+					time.Sleep(test.pause)
+				}
+				_, errs := attempts(t, transport, kit.URL+test.path, test.atOnce, test.atOnce, test.timeout)
 				require.Empty(t, errs)
-				time.Sleep(test.pause)
-			}
-			_, errs := attempts(t, transport, kit.URL+test.path, test.atOnce, test.atOnce, test.timeout)
-			require.Empty(t, errs)
+			})
 		})
 	}
 }
