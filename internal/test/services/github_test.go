@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"testing/iotest"
 	"testing/synctest"
@@ -36,60 +35,6 @@ func githubFields(more ...string) http.Header {
 		"X-RateLimit-Limit", "5000", "X-RateLimit-Remaining", "4987", "X-RateLimit-Used", "13",
 		"X-RateLimit-Reset", reset, "X-RateLimit-Resource", "core",
 	}, more...)...)
-}
-
-// GitHub's secondary limits apply to all requests of a user. Their refusals have no time, and the primary
-// limit's quota stays as it is.
-func TestGitHubsSecondaryLimit(t *testing.T) {
-	for _, row := range []struct {
-		name   string
-		status int
-		fields []string
-		body   string
-		held   time.Duration
-	}{
-		{"403", 403, nil, secondary, time.Minute},
-		{"403, a blank Retry-After", 403, []string{"Retry-After", ""}, secondary, time.Minute},
-		{"403, a Retry-After", 403, []string{"Retry-After", "90"}, secondary, 90 * time.Second},
-		{"403, a body longer than is looked at", 403, nil, secondary + strings.Repeat(" ", parse.MaxProblemLength), time.Minute},
-		{"429", 429, nil, secondary, time.Minute},
-		{"429 without a body", 429, nil, "", time.Minute},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				server := refusingOnce(row.status, githubFields(row.fields...), row.body)
-				transport := kit.Seeded(t, &headway.Transport{Base: server})
-				all := []*sending{
-					{method: http.MethodPost, url: githubURL, body: "payload"},
-					{method: http.MethodGet, url: githubURL},
-					{method: http.MethodPost, url: githubURL, body: "another"},
-					{method: http.MethodGet, url: "https://api.github.com/user"},
-				}
-				var group sync.WaitGroup
-				for _, x := range all {
-					group.Go(func() {
-						if err := x.through(t.Context(), transport); err != nil {
-							t.Error(err)
-						}
-					})
-					time.Sleep(time.Second)
-				}
-				group.Wait()
-				for _, x := range all {
-					require.Equal(t, http.StatusOK, x.status)
-					require.Equal(t, "done", x.text)
-				}
-				sent := server.Calls()
-				require.Len(t, sent, 1+len(all))
-				for _, call := range sent[1:] {
-					require.GreaterOrEqual(t, call.At.Sub(sent[0].At), row.held)
-				}
-				require.LessOrEqual(t, sent[1].At.Sub(sent[0].At), row.held+time.Second)
-				require.Equal(t, sent[0].Body, sent[1].Body, "the refused one is the first")
-				require.Equal(t, "payload", sent[1].Body)
-			})
-		})
-	}
 }
 
 // A request without retries or time left gets the refusal unchanged, and all other requests wait.
