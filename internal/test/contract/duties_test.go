@@ -53,6 +53,7 @@ func TestBodyIsAlwaysClosed(t *testing.T) {
 		transport *headway.Transport
 		context   func(context.Context) (context.Context, context.CancelFunc)
 		fresh     bool // no limit is known yet
+		throttled bool // to be sent again after ten seconds
 		noURL     bool
 		wantErr   bool
 	}{
@@ -77,6 +78,20 @@ func TestBodyIsAlwaysClosed(t *testing.T) {
 				return context.WithTimeout(ctx, time.Second)
 			},
 		},
+		{
+			name: "no time to be sent again", fresh: true, throttled: true,
+			context: func(ctx context.Context) (context.Context, context.CancelFunc) {
+				return context.WithTimeout(ctx, 5*time.Second)
+			},
+		},
+		{
+			name: "context done while waiting to be sent again", fresh: true, throttled: true, wantErr: true,
+			context: func(ctx context.Context) (context.Context, context.CancelFunc) {
+				ctx, cancel := context.WithCancel(ctx)
+				time.AfterFunc(5*time.Second, cancel)
+				return ctx, cancel
+			},
+		},
 		{name: "refused with a response", transport: &headway.Transport{MaxWait: time.Second, Refusal: headway.RefuseWithResponse}},
 		{name: "refused by MaxWait", transport: &headway.Transport{MaxWait: time.Second}, wantErr: true},
 		{name: "refused by the Ceiling", transport: &headway.Transport{Ceiling: rate.NewLimiter(0, 0)}, fresh: true, wantErr: true},
@@ -92,6 +107,9 @@ func TestBodyIsAlwaysClosed(t *testing.T) {
 						_ = req.Body.Close()
 						return nil, errors.New("no URL")
 					}
+					if test.throttled {
+						return kit.Respond(req, 429, "Retry-After", "10"), nil
+					}
 					return kit.UsedUp()(req), nil
 				})
 				if !test.fresh {
@@ -103,9 +121,13 @@ func TestBodyIsAlwaysClosed(t *testing.T) {
 					ctx, stop = test.context(ctx)
 					defer stop()
 				}
-				body := kit.NewTrackedBody("payload")
-				req, err := http.NewRequestWithContext(ctx, http.MethodPost, kit.URL, body)
+				bodies := []*kit.TrackedBody{kit.NewTrackedBody("payload")}
+				req, err := http.NewRequestWithContext(ctx, http.MethodPost, kit.URL, bodies[0])
 				require.NoError(t, err)
+				req.GetBody = func() (io.ReadCloser, error) {
+					bodies = append(bodies, kit.NewTrackedBody("payload"))
+					return bodies[len(bodies)-1], nil
+				}
 				if test.noURL {
 					req.URL = nil
 				}
@@ -114,40 +136,10 @@ func TestBodyIsAlwaysClosed(t *testing.T) {
 				if err == nil {
 					require.NoError(t, resp.Body.Close())
 				}
-				require.Equal(t, 1, body.Closed)
-			})
-		})
-	}
-}
-
-func TestReplayedBodyIsClosedWhenNotSent(t *testing.T) {
-	for _, test := range []struct {
-		name    string
-		timeout time.Duration // the request's; the resend would start after 10 s
-		cancel  time.Duration
-	}{
-		{name: "no time for a resend", timeout: 5 * time.Second},
-		{name: "context done while waiting for the resend", timeout: time.Minute, cancel: 5 * time.Second},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				base := kit.InTurn(kit.Status(429, "Retry-After", "10"), kit.Status(200))
-				transport := &headway.Transport{Base: base}
-				ctx, cancel := context.WithTimeout(t.Context(), test.timeout)
-				defer cancel()
-				if test.cancel > 0 {
-					time.AfterFunc(test.cancel, cancel)
+				require.Equal(t, test.throttled, len(bodies) > 1)
+				for _, body := range bodies {
+					require.Equal(t, 1, body.Closed)
 				}
-				first, second := kit.NewTrackedBody("payload"), kit.NewTrackedBody("payload")
-				req, err := http.NewRequestWithContext(ctx, http.MethodPost, kit.URL, first)
-				require.NoError(t, err)
-				req.GetBody = func() (io.ReadCloser, error) { return second, nil }
-				resp, err := transport.RoundTrip(req)
-				if err == nil {
-					require.NoError(t, resp.Body.Close())
-				}
-				require.Equal(t, 1, base.Sent())
-				require.Equal(t, 1, second.Closed)
 			})
 		})
 	}

@@ -1,6 +1,7 @@
 package services
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"maps"
@@ -20,6 +21,7 @@ import (
 // A row is a response, and how long it delays the next request, counted from the end of its body.
 type row struct {
 	name     string
+	url      string // "": one without a profile
 	status   int
 	header   http.Header
 	trailer  http.Header
@@ -39,6 +41,7 @@ func with(h http.Header, namesAndValues ...string) http.Header {
 
 // What a header says about time decides when the next request goes, whether it is read as it is meant or not.
 func TestNextRequest(t *testing.T) {
+	const prisjakt = "https://api.schibsted.com"
 	numbers := func(limit, remaining, reset string) http.Header {
 		return kit.Fields("X-RateLimit-Limit", limit, "X-RateLimit-Remaining", remaining, "X-RateLimit-Reset", reset)
 	}
@@ -64,6 +67,10 @@ func TestNextRequest(t *testing.T) {
 		{name: "a negative remaining", header: numbers("600", "-1", "60")},
 		{name: "a negative remaining of a refusal", status: 429, header: numbers("600", "-1", "60"), held: time.Minute, refused: 1},
 		{name: "all 0, as Tyk sends it without a quota", header: numbers("0", "0", "0")},
+		{name: "milliseconds, by the profile of Prisjakt", url: prisjakt + "/prisjakt/partner-search", header: numbers("1000", "0", "600000"), held: 10 * time.Minute},
+		// For others the same number is doubted. The window is then measured, and taken for a minute at first.
+		{name: "milliseconds, of another path of that host", url: prisjakt + "/other", header: numbers("1000", "0", "600000"), held: time.Minute},
+		{name: "milliseconds, of another host", header: numbers("1000", "0", "600000"), held: time.Minute},
 		{name: "a reset in the past", header: numbers("10", "0", "1893452400")},
 		{name: "a reset of a clock that is an hour fast", header: with(numbers("10", "0", "1893459620"), "Date", "Tue, 01 Jan 2030 01:00:00 GMT"), held: 20 * time.Second},
 		{name: "a reset of a clock that is an hour slow", header: with(numbers("10", "0", "1893452420"), "Date", "Mon, 31 Dec 2029 23:00:00 GMT"), held: 20 * time.Second},
@@ -125,7 +132,7 @@ func (x *row) run(t *testing.T) {
 		Base: server, MaxRetries: -1,
 		Trace: &headway.Trace{Throttled: func(context.Context, headway.ThrottledInfo) { refused++ }},
 	})
-	resp, err := kit.Get(t.Context(), transport, kit.ServerURL)
+	resp, err := kit.Get(t.Context(), transport, cmp.Or(x.url, kit.ServerURL))
 	require.NoError(t, err)
 	if !x.isLeft {
 		_, err = io.ReadAll(resp.Body)
@@ -133,7 +140,7 @@ func (x *row) run(t *testing.T) {
 	}
 	require.NoError(t, resp.Body.Close())
 	ended := time.Now()
-	_, err = kit.Get(t.Context(), transport, kit.ServerURL)
+	_, err = kit.Get(t.Context(), transport, cmp.Or(x.url, kit.ServerURL))
 	require.NoError(t, err)
 	require.Equal(t, 2, server.Sent(), "nothing was sent again")
 	require.Equal(t, x.refused, refused)
@@ -185,4 +192,26 @@ func TestHooks(t *testing.T) {
 	require.EqualValues(t, 5, readings[0].Reading.Limits[0].Remaining)
 	require.ElementsMatch(t, []string{"RateLimit-Policy: malformed"}, ignored)
 	require.Contains(t, kit.Messages(text), "server reports a limit")
+}
+
+// A panic of a hook reaches the caller, and leaves no place taken.
+func TestPanicOfAHook(t *testing.T) {
+	transport := &headway.Transport{
+		Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+			resp := kit.Respond(req, http.StatusOK, "RateLimit-Policy", `"c";q=1;qu="concurrent-requests"`, "RateLimit", `"c";r=0`)
+			resp.Body = io.NopCloser(strings.NewReader("text"))
+			resp.Trailer = kit.Fields("RateLimit", `"default";r=5;t=30`)
+			return resp, nil
+		}),
+		Trace: &headway.Trace{Reading: func(_ context.Context, info headway.ReadingInfo) {
+			if info.Trailer {
+				panic("hook")
+			}
+		}},
+	}
+	resp, err := kit.Get(t.Context(), transport, kit.URL)
+	require.NoError(t, err)
+	require.PanicsWithValue(t, "hook", func() { _, _ = io.ReadAll(resp.Body) })
+	require.NoError(t, resp.Body.Close())
+	require.Zero(t, transport.State()[0].InFlight)
 }

@@ -16,10 +16,13 @@ import (
 
 // A profile changes how the responses of its service are handled, and no others.
 
-// A caller's profile applies to its host as the built-in ones do to theirs.
+// A caller's profile applies to its host as the built-in ones do to theirs, and replaces them completely.
 func TestProfilesOfTheCaller(t *testing.T) {
 	const url = "https://api.internal.example:8443/v1/jobs"
+	const binance = "https://api.binance.com/api/v3/order"
 	profiles := []validate.Profile{
+		{Host: "api.github.com", MinWait: 5 * time.Second, Proofs: []validate.Proof{{Status: 403, Text: "secondary rate limit"}}},
+		{Host: "anthropic.com"}, {Host: "binance.com", Path: "/sapi/"},
 		{Host: "unrelated.example", Statuses: []int{409}},
 		{
 			Host: "internal.example", Path: "/v1/", ResetUnit: time.Millisecond, Statuses: []int{420}, MinWait: 20 * time.Second,
@@ -39,7 +42,10 @@ func TestProfilesOfTheCaller(t *testing.T) {
 		{name: "a text", status: 409, body: "the quota is used up", held: 20 * time.Second},
 		{name: "milliseconds", status: 429, header: kit.Fields("X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "7000"), held: 7 * time.Second},
 		{name: "the name of a policy and a text", status: 409, header: kit.Fields("X-Which", "jobs"), body: "throttled", held: 20 * time.Second},
+		{name: "instead of a built-in profile", url: githubURL, status: 403, body: secondary, held: 5 * time.Second},
+		{name: "instead of a built-in profile, of another path", url: binance, status: 418, header: kit.Fields("Retry-After", "120"), held: 2 * time.Minute},
 
+		{name: "nothing, instead of a built-in profile", url: "https://api.anthropic.com/v1/messages", status: 529},
 		{name: "a conflict", status: 409, body: "there is one of that name"},
 		{name: "another path", url: "https://api.internal.example/v2/jobs", status: 420},
 		{name: "another host", url: "https://api.internal.example.com/v1/jobs", status: 420},
@@ -63,38 +69,6 @@ func TestProfilesOfTheCaller(t *testing.T) {
 				require.Len(t, server.Calls(), 2)
 				for _, limit := range transport.State()[0].Limits {
 					require.Equal(t, row.header.Get("X-Which"), limit.Policy)
-				}
-			})
-		})
-	}
-}
-
-// A caller's profile replaces the built-in one completely.
-func TestProfilesOfTheCallerComeFirst(t *testing.T) {
-	for _, row := range []struct {
-		name     string
-		profiles []validate.Profile
-		want     time.Duration // 0: not a refusal
-	}{
-		{"none", nil, time.Minute},
-		{"another wait", []validate.Profile{{
-			Host: "api.github.com", MinWait: 5 * time.Second, Proofs: []validate.Proof{{Status: 403, Text: "secondary rate limit"}},
-		}}, 5 * time.Second},
-		{"nothing", []validate.Profile{{Host: "github.com"}}, 0},
-		{"nothing of another path", []validate.Profile{{Host: "github.com", Path: "/graphql"}}, time.Minute},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				server := refusingOnce(http.StatusForbidden, githubFields(), secondary)
-				x := &sending{method: http.MethodPost, url: githubURL, body: "payload"}
-				require.NoError(t, x.through(t.Context(), kit.Seeded(t, &headway.Transport{Base: server, Profiles: row.profiles})))
-				require.GreaterOrEqual(t, x.took, row.want)
-				if row.want == 0 {
-					require.Zero(t, x.took)
-					require.Equal(t, http.StatusForbidden, x.status)
-				} else {
-					require.LessOrEqual(t, x.took, row.want+time.Second)
-					require.Equal(t, http.StatusOK, x.status)
 				}
 			})
 		})

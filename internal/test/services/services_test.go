@@ -131,31 +131,3 @@ func github(more ...string) func() http.Header {
 func retryAfter(seconds string) func() http.Header {
 	return func() http.Header { return kit.Fields("Retry-After", seconds) }
 }
-
-const prisjaktURL = "https://api.schibsted.com/prisjakt/partner-search/products"
-
-// For another host the same number is doubted. The window is then measured, and taken for a minute at first.
-func TestProfileOfMillisecondsOnceUsedUp(t *testing.T) {
-	for _, row := range []struct {
-		name, url string
-		wait      time.Duration
-	}{
-		{"Prisjakt", prisjaktURL, 10 * time.Minute},
-		{"another path of that host", "https://api.schibsted.com/other/products", time.Minute},
-		{"another host", "https://prisjakt.example.com/prisjakt/partner-search/products", time.Minute},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				transport := kit.Seeded(t, &headway.Transport{Base: &kit.Server{Answer: func(int, *http.Request) *http.Response {
-					return answer(http.StatusOK, kit.Fields(
-						"X-Rate-Limit-Limit", "1000", "X-Rate-Limit-Remaining", "0", "X-Rate-Limit-Reset", "600000"), "")
-				}}})
-				x := &sending{method: http.MethodGet, url: row.url}
-				require.NoError(t, x.through(t.Context(), transport))
-				require.NoError(t, x.through(t.Context(), transport))
-				require.GreaterOrEqual(t, x.took, row.wait)
-				require.LessOrEqual(t, x.took, row.wait+time.Second)
-			})
-		})
-	}
-}
