@@ -98,19 +98,6 @@ func TestAShortWaitBetweenTwoLooksIsLogged(t *testing.T) {
 	})
 }
 
-// In a shadow nothing waits, so the lines say what would happen.
-func TestLongWaitsOfAShadow(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport, out := sixtyPerTen(t)
-		transport.Shadow = true
-		for range 50 {
-			kit.Prime(t, transport)
-		}
-		settle()
-		require.Equal(t, []string{"requests would wait for more than a second"}, kit.Messages(out), out.String())
-	})
-}
-
 // refused makes so many requests at once that cannot be sent.
 func refused(t *testing.T, transport *headway.Transport, n int) {
 	t.Helper()

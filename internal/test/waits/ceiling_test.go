@@ -164,38 +164,6 @@ func TestCeilingBelowKeepsToWithMaxWait(t *testing.T) {
 	})
 }
 
-// A hold also applies to requests that wait for the Ceiling.
-func TestCeilingKeepsToAHold(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		start := time.Now()
-		var mu sync.Mutex
-		var sent []time.Duration
-		base := kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-			mu.Lock()
-			defer mu.Unlock()
-			sent = append(sent, time.Since(start))
-			fields := []string{"RateLimit-Policy", `"d";q=10000;w=3600`, "RateLimit", `"d";r=9000;t=3600`}
-			if len(sent) == 10 {
-				return kit.Respond(req, http.StatusTooManyRequests, append(fields, "Retry-After", "60")...), nil
-			}
-			return kit.Respond(req, http.StatusOK, fields...), nil
-		})
-		transport := &headway.Transport{Base: base, Ceiling: rate.NewLimiter(10, 1)}
-		kit.Prime(t, transport)
-		var clients sync.WaitGroup
-		for range 100 {
-			clients.Go(func() { kit.Prime(t, transport) })
-		}
-		clients.Wait()
-		require.Len(t, sent, 102)
-		refused := sent[9]
-		for _, at := range sent[10:] {
-			require.GreaterOrEqual(t, at-refused, time.Minute)
-		}
-		require.Zero(t, transport.State()[0].InFlight)
-	})
-}
-
 // Requests that wait see within a second that the limit has changed, although nothing else happens.
 func TestCeilingChangesWhileNothingElseHappens(t *testing.T) {
 	for _, test := range []struct {
