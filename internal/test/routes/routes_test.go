@@ -1,7 +1,6 @@
 package routes
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"sync"
@@ -71,23 +70,21 @@ func newRoutedRequest(t *testing.T, method, path string) *http.Request {
 }
 
 // exhaustSearch uses up the quota for searches, mostly by another client. It leaves waiters in the queue
-// until their context ends.
-func (s *routedServer) exhaustSearch(ctx context.Context, t *testing.T, waiters int) *sync.WaitGroup {
+// until the test ends.
+func (s *routedServer) exhaustSearch(t *testing.T, waiters int) {
 	t.Helper()
 	others := &http.Client{Transport: &ratelimittest.Transport{Handler: s.mux}}
 	ratelimittest.Batch{Requests: 9}.Send(others, newRoutedRequest(t, http.MethodGet, "/search/code"))
 	require.Equal(t, routedLatency, s.get(t, "/search/code"), "the last one")
-	var waiting sync.WaitGroup
 	for range waiters {
-		waiting.Go(func() {
-			resp, err := s.client.Do(newRoutedRequest(t, http.MethodGet, "/search/code").WithContext(ctx))
+		go func() {
+			resp, err := s.client.Do(newRoutedRequest(t, http.MethodGet, "/search/code"))
 			if err == nil {
 				_ = resp.Body.Close()
 			}
-		})
+		}()
 	}
 	synctest.Wait()
-	return &waiting
 }
 
 // Waiting searches do not delay requests with another limit, once both limits are known. Both quotas are used
@@ -96,8 +93,7 @@ func TestExhaustedSearchDoesNotDelayCore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newRoutedServer(t, window("core", 600, time.Minute), window("search", 10, time.Hour))
 		s.get(t, "/users/octocat")
-		ctx, cancel := context.WithCancel(t.Context())
-		waiting := s.exhaustSearch(ctx, t, 20)
+		s.exhaustSearch(t, 20)
 		for range 100 {
 			time.Sleep(200 * time.Millisecond) // half of core's rate
 			require.Equal(t, routedLatency, s.get(t, "/users/octocat"))
@@ -108,8 +104,6 @@ func TestExhaustedSearchDoesNotDelayCore(t *testing.T) {
 		require.Empty(t, s.core.Arrivals().Refused())
 		require.Empty(t, s.search.Arrivals().Refused())
 		require.Len(t, s.search.Arrivals(), 10)
-		cancel()
-		waiting.Wait()
 	})
 }
 
@@ -184,13 +178,11 @@ func TestRoutesShareALimit(t *testing.T) {
 func TestFirstOfANewRouteGoesEarly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newRoutedServer(t, window("core", 600, time.Minute), window("search", 10, time.Hour))
-		ctx, cancel := context.WithCancel(t.Context())
-		waiting := s.exhaustSearch(ctx, t, 1)
+		s.exhaustSearch(t, 1)
 		require.Equal(t, routedLatency, s.get(t, "/users/octocat"), "the first goes at once")
 		require.LessOrEqual(t, s.get(t, "/orgs/octocats"), time.Second, "the next soon")
 
-		short, stop := context.WithTimeout(ctx, time.Minute)
-		defer stop()
+		short := kit.Within(t, time.Minute)
 		for range 2 { // the route turns out to share the limit of searches
 			resp, err := s.client.Do(newRoutedRequest(t, http.MethodGet, "/search/users").WithContext(short))
 			if err == nil {
@@ -199,8 +191,6 @@ func TestFirstOfANewRouteGoesEarly(t *testing.T) {
 		}
 		require.Len(t, s.search.Arrivals().Refused(), 1)
 		require.LessOrEqual(t, s.get(t, "/repos"), 3*time.Second, "the next new route goes a little later")
-		cancel()
-		waiting.Wait()
 	})
 }
 
@@ -252,17 +242,13 @@ func TestOtherMethodsAreLikeGET(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newRoutedServer(t, window("core", 600, time.Minute), window("search", 10, time.Hour))
 		s.get(t, "/users/octocat")
-		ctx, cancel := context.WithCancel(t.Context())
-		waiting := s.exhaustSearch(ctx, t, 1)
+		s.exhaustSearch(t, 1)
 		require.Equal(t, routedLatency, s.do(t, newRoutedRequest(t, http.MethodPost, "/users/octocat")))
-		short, stop := context.WithTimeout(ctx, time.Minute)
-		defer stop()
+		short := kit.Within(t, time.Minute)
 		_, err := s.client.Do(newRoutedRequest(t, http.MethodPost, "/search/code").WithContext(short))
 		var limit *headway.LimitError
 		require.ErrorAs(t, err, &limit)
 		require.Equal(t, "search", limit.Policy)
 		require.Empty(t, s.search.Arrivals().Refused())
-		cancel()
-		waiting.Wait()
 	})
 }
