@@ -252,3 +252,26 @@ func TestOtherMethodsAreLikeGET(t *testing.T) {
 		require.Empty(t, s.search.Arrivals().Refused())
 	})
 }
+
+// State tells since when requests wait, of all routes together.
+func TestStateHasTheOldestOfAllRoutes(t *testing.T) {
+	for _, row := range [][]string{{"/users/octocat", "/search/code"}, {"/search/code", "/users/octocat"}} {
+		t.Run(row[0], func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newRoutedServer(t, window("core", 1, time.Hour), window("search", 1, time.Hour))
+				transport := s.client.Transport.(*headway.Transport)
+				for _, path := range row {
+					s.get(t, path)
+				}
+				began := time.Now()
+				for i, path := range row {
+					go func() { _ = kit.Fetch(t.Context(), transport, kit.Origin+path) }()
+					time.Sleep(time.Minute)
+					state := transport.State()[0]
+					require.Equal(t, i+1, state.Waiting)
+					require.Equal(t, began, state.WaitingSince)
+				}
+			})
+		})
+	}
+}
