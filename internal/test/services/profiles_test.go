@@ -22,7 +22,8 @@ func TestProfilesOfTheCaller(t *testing.T) {
 	const binance = "https://api.binance.com/api/v3/order"
 	profiles := []validate.Profile{
 		{Host: "api.github.com", MinWait: 5 * time.Second, Proofs: []validate.Proof{{Status: 403, Text: "secondary rate limit"}}},
-		{Host: "anthropic.com"}, {Host: "binance.com", Path: "/sapi/"},
+		{Host: "anthropic.com"},
+		{Host: "binance.com", Path: "/sapi/"},
 		{Host: "unrelated.example", Statuses: []int{409}},
 		{
 			Host: "internal.example", Path: "/v1/", ResetUnit: time.Millisecond, Statuses: []int{420}, MinWait: 20 * time.Second,
