@@ -78,19 +78,6 @@ func TestPlaceIsFreedAtOnceWhenNoBodyFollows(t *testing.T) {
 	}
 }
 
-func TestBodyIsNotWrappedWithoutAConcurrencyLimit(t *testing.T) {
-	body := kit.NewTrackedBody("text")
-	transport := &headway.Transport{Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-		resp := kit.Respond(req, 200, "RateLimit", `"a";r=50;t=30`, "RateLimit-Policy", `"a";q=100;w=60`)
-		resp.Body = body
-		return resp, nil
-	})}
-	resp, err := kit.Get(t.Context(), transport, kit.URL)
-	require.NoError(t, err)
-	require.Same(t, body, resp.Body)
-	require.NoError(t, resp.Body.Close())
-}
-
 // The number of requests between their start and the end of their body never exceeds the limit.
 func TestConcurrencyLimitIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -138,23 +125,6 @@ type leavingBody struct {
 func (b *leavingBody) Close() error {
 	b.leave()
 	return nil
-}
-
-func TestClosingAnUnreadBodyFreesThePlaceOnAConnection(t *testing.T) {
-	release := make(chan struct{})
-	defer close(release)
-	transport, url := dial(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("RateLimit-Policy", `"c";q=10;qu="concurrent-requests"`)
-		w.Header().Set("RateLimit", `"c";r=9`)
-		_, _ = io.WriteString(w, "first part")
-		_ = http.NewResponseController(w).Flush()
-		<-release
-	})
-	resp, err := kit.Get(t.Context(), transport, url)
-	require.NoError(t, err)
-	require.Equal(t, 1, transport.State()[0].InFlight)
-	require.NoError(t, resp.Body.Close())
-	require.Zero(t, transport.State()[0].InFlight)
 }
 
 type closePanics struct{ io.Reader }

@@ -17,11 +17,8 @@ import (
 func TestCheckRetry(t *testing.T) {
 	broken := errors.New("connection reset")
 	to := func(method string, fields ...string) *http.Request {
-		req := kit.NewRequest(t, kit.URL)
+		req := kit.NewRequest(t, kit.URL, fields...)
 		req.Method = method
-		for i := 0; i < len(fields); i += 2 {
-			req.Header.Set(fields[i], fields[i+1])
-		}
 		return req
 	}
 	for _, row := range []struct {

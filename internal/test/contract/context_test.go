@@ -3,7 +3,6 @@ package contract
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -72,6 +71,7 @@ func TestDeadlineIsRefusedAtOnce(t *testing.T) {
 				require.True(t, timeout.Timeout())
 				require.Equal(t, "https://api.example.com", limit.Partition)
 				require.Equal(t, "minute", limit.Policy)
+				require.Equal(t, headway.CauseQuota, limit.Cause)
 				require.GreaterOrEqual(t, limit.Wait, time.Minute, "the rest of the window")
 				require.LessOrEqual(t, limit.Wait, 2*time.Minute)
 				require.Equal(t, limit.Wait, limit.RetryAt.Sub(start))
@@ -79,27 +79,4 @@ func TestDeadlineIsRefusedAtOnce(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestThrottledAnswerIsHandedBackWhenAResendWouldMissTheDeadline(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		base := kit.InTurn(func(req *http.Request) *http.Response {
-			resp := kit.Respond(req, 429, "Retry-After", "30", "X-Reason", "too many")
-			resp.Body = kit.NewTrackedBody("slow down")
-			return resp
-		})
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		defer cancel()
-		start := time.Now()
-		resp, err := kit.Get(ctx, &headway.Transport{Base: base}, kit.URL)
-		require.NoError(t, err)
-		require.Zero(t, time.Since(start))
-		require.Equal(t, 429, resp.StatusCode)
-		require.Equal(t, "too many", resp.Header.Get("X-Reason"))
-		body, err := io.ReadAll(resp.Body)
-		require.NoError(t, err)
-		require.Equal(t, "slow down", string(body))
-		require.NoError(t, resp.Body.Close())
-		require.Equal(t, 1, base.Sent())
-	})
 }

@@ -3,7 +3,6 @@ package contract
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -14,13 +13,6 @@ import (
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
 )
-
-// Package internal/identity tests how names are made.
-func TestDefaultPartition(t *testing.T) {
-	require.Equal(t, kit.Origin, headway.DefaultPartition(kit.NewRequest(t, "HTTPS://API.Example.com:443/a?b=c#d")))
-	require.Regexp(t, `^https://api\.example\.com#[0-9a-f]{16}$`, headway.DefaultPartition(kit.NewRequest(t, kit.URL, "X-Api-Key", "hunter2")))
-	require.Empty(t, headway.DefaultPartition(&http.Request{URL: &url.URL{Path: "/only"}}))
-}
 
 // Requests with separate limits have separate partitions; requests that share limits do not.
 func TestPartitionsAreKeptApart(t *testing.T) {
@@ -109,9 +101,7 @@ func TestUsersAreKeptApart(t *testing.T) {
 				}))
 				start := time.Now()
 				for _, user := range []string{"alice", "bob"} {
-					resp, err := kit.Get(context.WithValue(t.Context(), userKey{}, user), client, kit.URL)
-					require.NoError(t, err)
-					require.NoError(t, resp.Body.Close())
+					require.NoError(t, kit.Fetch(context.WithValue(t.Context(), userKey{}, user), client, kit.URL))
 				}
 				require.Equal(t, row.bobWaits, time.Since(start) > 30*time.Second)
 			})
@@ -140,9 +130,7 @@ func TestIdlePartitionsAreForgotten(t *testing.T) {
 			kit.Status(200, "RateLimit", `"a";r=50;t=7200`, "RateLimit-Policy", `"a";q=60;w=7200`),
 		)}
 		for _, url := range []string{"https://without.example.com/", "https://with.example.com/"} {
-			resp, err := kit.Get(t.Context(), transport, url)
-			require.NoError(t, err)
-			require.NoError(t, resp.Body.Close())
+			require.NoError(t, kit.Fetch(t.Context(), transport, url))
 		}
 		require.Len(t, transport.State(), 2)
 		time.Sleep(6 * time.Minute)
@@ -164,9 +152,7 @@ func TestPartitionOutlivesItsRequests(t *testing.T) {
 		})}
 		var poll sync.WaitGroup
 		poll.Go(func() {
-			if resp, err := kit.Get(t.Context(), transport, kit.URL); err == nil {
-				_ = resp.Body.Close()
-			}
+			_ = kit.Fetch(t.Context(), transport, kit.URL)
 		})
 		time.Sleep(time.Hour)
 		require.Equal(t, 1, transport.State()[0].InFlight)

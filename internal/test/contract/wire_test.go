@@ -1,15 +1,11 @@
 package contract
 
 import (
-	"bufio"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httptrace"
-	"net/textproto"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -79,115 +75,4 @@ func TestContinueIsSeenByHTTPTrace(t *testing.T) {
 	require.Equal(t, "payload", kit.ReadAll(t, resp))
 	require.True(t, waited)
 	require.True(t, got)
-}
-
-func TestEarlyHintsAreSeenByHTTPTrace(t *testing.T) {
-	transport, url := dial(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Link", "</style.css>; rel=preload")
-		w.WriteHeader(http.StatusEarlyHints)
-		_, _ = io.WriteString(w, "page")
-	})
-	var hints []string
-	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
-		Got1xxResponse: func(code int, header textproto.MIMEHeader) error {
-			hints = append(hints, fmt.Sprint(code, " ", header.Get("Link")))
-			return nil
-		},
-	})
-	resp, err := kit.Get(ctx, transport, url)
-	require.NoError(t, err)
-	require.Equal(t, "page", kit.ReadAll(t, resp))
-	require.Equal(t, []string{"103 </style.css>; rel=preload"}, hints)
-}
-
-func TestSwitchingProtocolsEndToEnd(t *testing.T) {
-	transport, url := dial(t, func(w http.ResponseWriter, req *http.Request) {
-		if req.Header.Get("Upgrade") == "" {
-			// From now on other bodies are wrapped.
-			w.Header().Set("RateLimit-Policy", `"c";q=10;qu="concurrent-requests"`)
-			w.Header().Set("RateLimit", `"c";r=9`)
-			return
-		}
-		conn, rw, err := http.NewResponseController(w).Hijack()
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		defer func() { _ = conn.Close() }()
-		_, _ = rw.WriteString("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
-		_ = rw.Flush()
-		line, err := rw.ReadString('\n')
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		_, _ = rw.WriteString("echo " + line)
-		_ = rw.Flush()
-	})
-	prime, err := kit.Get(t.Context(), transport, url)
-	require.NoError(t, err)
-	require.Empty(t, kit.ReadAll(t, prime))
-
-	req := kit.NewRequest(t, url)
-	req.Header = http.Header{"Connection": {"Upgrade"}, "Upgrade": {"echo"}}
-	resp, err := transport.RoundTrip(req)
-	require.NoError(t, err)
-	require.Equal(t, http.StatusSwitchingProtocols, resp.StatusCode)
-	conn, ok := resp.Body.(io.ReadWriteCloser)
-	require.True(t, ok, "the connection can be written to")
-	_, err = io.WriteString(conn, "hello\n")
-	require.NoError(t, err)
-	line, err := bufio.NewReader(conn).ReadString('\n')
-	require.NoError(t, err)
-	require.Equal(t, "echo hello\n", line)
-	require.Zero(t, transport.State()[0].InFlight, "a switched connection takes no place")
-	require.NoError(t, conn.Close())
-}
-
-func TestHTTP2(t *testing.T) {
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		w.Header().Set("RateLimit", `"a";r=1000000;t=1`)
-		_, _ = io.WriteString(w, req.Proto)
-	}))
-	server.EnableHTTP2 = true
-	server.StartTLS()
-	t.Cleanup(server.Close)
-	transport := &headway.Transport{Base: server.Client().Transport}
-	var clients sync.WaitGroup
-	for range 8 {
-		clients.Go(func() {
-			resp, err := kit.Get(t.Context(), transport, server.URL)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			body, err := io.ReadAll(resp.Body)
-			if err != nil || string(body) != "HTTP/2.0" {
-				t.Errorf("%q, %v", body, err)
-			}
-			_ = resp.Body.Close()
-		})
-	}
-	clients.Wait()
-}
-
-func TestRedirects(t *testing.T) {
-	var paths []string
-	transport, url := dial(t, func(w http.ResponseWriter, req *http.Request) {
-		body, _ := io.ReadAll(req.Body)
-		paths = append(paths, fmt.Sprintf("%s %s %s", req.Method, req.URL.Path, body))
-		switch req.URL.Path {
-		case "/kept":
-			http.Redirect(w, req, "/changed", http.StatusTemporaryRedirect)
-		case "/changed":
-			http.Redirect(w, req, "/end", http.StatusSeeOther)
-		}
-	})
-	client := &http.Client{Transport: transport}
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/kept", strings.NewReader("payload"))
-	require.NoError(t, err)
-	resp, err := client.Do(req)
-	require.NoError(t, err)
-	require.Empty(t, kit.ReadAll(t, resp))
-	require.Equal(t, []string{"POST /kept payload", "POST /changed payload", "GET /end "}, paths)
 }

@@ -22,9 +22,7 @@ func TestFreeRequests(t *testing.T) {
 		transport := kit.Seeded(t, &headway.Transport{Base: base})
 		kit.Prime(t, transport)
 		begun := time.Now()
-		resp, err := kit.Get(headway.WithCost(t.Context(), limits.Requests, 0), transport, kit.URL)
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
+		require.NoError(t, kit.Fetch(headway.WithCost(t.Context(), limits.Requests, 0), transport, kit.URL))
 		require.Zero(t, time.Since(begun))
 	})
 }
@@ -38,9 +36,7 @@ func TestCostlyRequests(t *testing.T) {
 		})
 		ctx := headway.WithCost(t.Context(), limits.Requests, 20)
 		for range 2 {
-			resp, err := kit.Get(ctx, transport, kit.URL)
-			require.NoError(t, err)
-			require.NoError(t, resp.Body.Close())
+			require.NoError(t, kit.Fetch(ctx, transport, kit.URL))
 		}
 		begun := time.Now()
 		kit.Prime(t, transport)
@@ -81,4 +77,21 @@ func TestResponseBytesCount(t *testing.T) {
 	})
 }
 
-// priorityOf returns the header field that holds a request's priority.
+// A unit with a long name is the same one for the server and for the caller.
+func TestLongNames(t *testing.T) {
+	unit := limits.Unit(strings.Repeat("u", 100))
+	synctest.Test(t, func(t *testing.T) {
+		policy := `"p";q=1000;w=60;qu="` + string(unit) + `"`
+		transport := kit.Seeded(t, &headway.Transport{Base: kit.InTurn(
+			kit.Status(http.StatusOK, "RateLimit-Policy", policy, "RateLimit", `"p";r=900;t=60`),
+			kit.Status(http.StatusOK, "RateLimit-Policy", policy),
+		)})
+		kit.Prime(t, transport)
+		time.Sleep(time.Millisecond)
+		require.NoError(t, kit.Fetch(headway.WithCost(t.Context(), unit, 40), transport, kit.URL))
+		all := transport.State()[0].Limits
+		require.Len(t, all, 1)
+		require.Equal(t, limits.ShortName(unit), all[0].Unit)
+		require.EqualValues(t, 860, all[0].Remaining)
+	})
+}

@@ -49,55 +49,46 @@ func TestFormsOfOnesOwn(t *testing.T) {
 		{"a wait in a refusal", &ratelimittest.FixedWindow{Policy: ratelimittest.Per(60, time.Minute)}, nil, sim.RetryAfterBody, ownlimits.Telegram, nil, 600, 150, 0.85},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			run := func(hook func(*http.Response) validate.Reading) ratelimittest.Figures {
-				s := ratelimittest.Scenario{
-					Limiter: test.limiter, Dialect: ratelimittest.Silent, RetryAfter: ratelimittest.Silent, Cost: test.cost,
-					NewClient: func(base http.RoundTripper) *http.Client {
-						return &http.Client{Transport: kit.Seeded(t, &headway.Transport{Base: base, Limits: hook, Profiles: pairs})}
-					},
-					NewCall: asking(t),
-					Load:    ratelimittest.Batch{Requests: test.calls, Workers: 8}, Latency: 50 * time.Millisecond,
-					Duration: 24 * time.Hour,
-				}
-				if test.dialect != nil {
-					s.Dialect = test.dialect
-				}
-				if test.body != nil {
-					s.Next, s.Refuse = test.body.Next, test.body.Refuse
-				}
-				return ratelimittest.Run(t, s)
+			s := ratelimittest.Scenario{
+				Limiter: test.limiter, Dialect: ratelimittest.Silent, RetryAfter: ratelimittest.Silent, Cost: test.cost,
+				NewCall: asking,
+				Load:    ratelimittest.Batch{Requests: test.calls, Workers: 8}, Latency: 50 * time.Millisecond,
+				Duration: 24 * time.Hour,
 			}
-			f := run(test.hook)
+			if test.dialect != nil {
+				s.Dialect = test.dialect
+			}
+			if test.body != nil {
+				s.Next, s.Refuse = test.body.Next, test.body.Refuse
+			}
+			f := run(t, &headway.Transport{Limits: test.hook, Profiles: pairs}, s)
 			t.Logf("with the hook:\n%v", f)
 			require.GreaterOrEqual(t, f.Allowed, test.calls*99/100, "nearly all are served")
 			require.LessOrEqual(t, f.RefusedPerMille(), test.refused)
 			require.GreaterOrEqual(t, f.Used, test.used)
-			t.Logf("without it:\n%v", run(nil))
+			t.Logf("without it:\n%v", run(t, &headway.Transport{Profiles: pairs}, s))
 		})
 	}
 }
 
 // asking makes calls that send a query.
-func asking(t *testing.T) func(*http.Client) func(context.Context) error {
-	t.Helper()
-	return func(client *http.Client) func(context.Context) error {
-		return func(ctx context.Context) error {
-			ctx = headway.WithCost(ctx, "points", 10)
-			req, err := http.NewRequestWithContext(ctx, http.MethodPost, kit.URL, strings.NewReader("{}"))
-			if err != nil {
-				return err
-			}
-			resp, err := client.Do(req)
-			if err != nil {
-				return err
-			}
-			defer resp.Body.Close() //nolint:errcheck // it is in memory
-			body, err := io.ReadAll(resp.Body)
-			if err == nil && strings.Contains(string(body), `"errors"`) {
-				err = fmt.Errorf("refused: %s", body)
-			}
+func asking(client *http.Client) func(context.Context) error {
+	return func(ctx context.Context) error {
+		ctx = headway.WithCost(ctx, "points", 10)
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, kit.URL, strings.NewReader("{}"))
+		if err != nil {
 			return err
 		}
+		resp, err := client.Do(req)
+		if err != nil {
+			return err
+		}
+		defer resp.Body.Close() //nolint:errcheck // it is in memory
+		body, err := io.ReadAll(resp.Body)
+		if err == nil && strings.Contains(string(body), `"errors"`) {
+			err = fmt.Errorf("refused: %s", body)
+		}
+		return err
 	}
 }
 

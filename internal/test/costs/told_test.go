@@ -11,7 +11,6 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
-	"github.com/headway-go/headway/ratelimittest"
 )
 
 // telling is a Base whose responses have the cost of their request, as in draft 11.
@@ -48,49 +47,12 @@ func TestToldCostsPace(t *testing.T) {
 						"RateLimit-Policy", `"tokens";q=60000;w=60;qu="tokens"`, "RateLimit", fmt.Sprintf(`"tokens";r=%d;t=60`, left)), nil
 				}))})
 				for range 5 {
-					req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, kit.URL, http.NoBody)
-					require.NoError(t, err)
-					req.Header.Set("Test-Tokens", "1000")
-					resp, err := transport.RoundTrip(req)
+					resp, err := transport.RoundTrip(kit.NewRequest(t, kit.URL, "Test-Tokens", "1000"))
 					require.NoError(t, err)
 					require.NoError(t, resp.Body.Close())
 				}
 				require.InDeltaSlice(t, row.gaps, gaps[1:], 0.1)
 			})
 		})
-	}
-}
-
-// No more requests are refused if the server tells what each has cost, and all take no longer.
-func TestToldCostsOfABatch(t *testing.T) {
-	policy := ratelimittest.Policy{Name: "tokens", Unit: string(tokens), Quota: 60_000, Window: time.Minute}
-	for _, server := range []struct {
-		name    string
-		limiter ratelimittest.Limiter
-	}{
-		{"fixed window", &ratelimittest.FixedWindow{Policy: policy}},
-		{"token bucket", &ratelimittest.TokenBucket{Policy: policy}},
-	} {
-		for _, latency := range []time.Duration{50 * time.Millisecond, 5 * time.Second} {
-			t.Run(fmt.Sprintf("%s, latency %v", server.name, latency), func(t *testing.T) {
-				run := func(tell func(http.RoundTripper) http.RoundTripper) ratelimittest.Figures {
-					return ratelimittest.Run(t, ratelimittest.Scenario{
-						Limiter: server.limiter,
-						Cost:    tokensOf,
-						NewClient: func(base http.RoundTripper) *http.Client {
-							return &http.Client{Transport: kit.Seeded(t, &headway.Transport{Base: tell(base)})}
-						},
-						NewCall: tokensCalls(t),
-						Load:    ratelimittest.Batch{Requests: 300, Workers: 16},
-						Latency: latency,
-					})
-				}
-				told, learned := run(telling), run(silent)
-				t.Logf("told: %v\nlearned: %v", told, learned)
-				require.Equal(t, 300, told.Served)
-				require.LessOrEqual(t, told.Refused, learned.Refused)
-				require.LessOrEqual(t, told.Took.Seconds(), 1.1*learned.Took.Seconds())
-			})
-		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -24,27 +25,43 @@ const tokens limits.Unit = "tokens"
 
 var wide = flag.Bool("wide", false, "run all rows of TestTokens, as .ci/run does")
 
-// tokensCalls makes calls whose requests use 200 to 1,800 tokens each. Only the server knows how
-// many.
-func tokensCalls(t *testing.T) func(*http.Client) func(context.Context) error {
+// run makes the calls of a scenario through a Transport.
+func run(t *testing.T, transport *headway.Transport, s ratelimittest.Scenario) ratelimittest.Figures {
 	t.Helper()
-	var mu sync.Mutex
-	rng := kit.Chance(t, t.Name()+", tokens", 0)
+	s.NewClient = func(base http.RoundTripper) *http.Client {
+		transport.Base = base
+		return &http.Client{Transport: kit.Seeded(t, transport)}
+	}
+	return ratelimittest.Run(t, s)
+}
+
+// calls makes calls that send a request, after change.
+func calls(change func(*http.Request)) func(*http.Client) func(context.Context) error {
 	return func(client *http.Client) func(context.Context) error {
 		return func(ctx context.Context) error {
 			req, err := http.NewRequestWithContext(ctx, http.MethodGet, kit.URL, http.NoBody)
 			if err != nil {
 				return err
 			}
-			mu.Lock()
-			req.Header.Set("Test-Tokens", strconv.Itoa(200+rng.IntN(1601)))
-			mu.Unlock()
+			change(req)
 			resp, err := client.Do(req)
 			if err != nil {
 				return err
 			}
 			return resp.Body.Close()
 		}
+	}
+}
+
+// randomTokens gives requests a cost of 200 to 1,800 tokens each. Only the server knows how many.
+func randomTokens(t *testing.T) func(*http.Request) {
+	t.Helper()
+	var mu sync.Mutex
+	rng := kit.Chance(t, t.Name()+", tokens", 0)
+	return func(req *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		req.Header.Set("Test-Tokens", strconv.Itoa(200+rng.IntN(1601)))
 	}
 }
 
@@ -99,13 +116,10 @@ func TestTokens(t *testing.T) {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s, %s, latency %v", server.name, knowledge.name, latency), func(t *testing.T) {
-					f := ratelimittest.Run(t, ratelimittest.Scenario{
+					f := run(t, &headway.Transport{Cost: knowledge.cost}, ratelimittest.Scenario{
 						Limiter: server.limiter,
 						Cost:    tokensOf,
-						NewClient: func(base http.RoundTripper) *http.Client {
-							return &http.Client{Transport: kit.Seeded(t, &headway.Transport{Base: base, Cost: knowledge.cost})}
-						},
-						NewCall: tokensCalls(t),
+						NewCall: calls(randomTokens(t)),
 						Load:    ratelimittest.Batch{Requests: 600, Workers: 16},
 						Latency: latency,
 					})
@@ -124,14 +138,11 @@ func TestTokensAndRequests(t *testing.T) {
 	for _, row := range []struct{ tokens, requests int64 }{{60_000, 120}, {120_000, 60}, {60_000, 60}} {
 		t.Run(fmt.Sprintf("%d tokens and %d requests per minute", row.tokens, row.requests), func(t *testing.T) {
 			countsRequests := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "requests", Quota: row.requests, Window: time.Minute}}, Dialect: ratelimittest.Draft10}
-			f := ratelimittest.Run(t, ratelimittest.Scenario{
+			f := run(t, &headway.Transport{}, ratelimittest.Scenario{
 				Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "tokens", Unit: string(tokens), Quota: row.tokens, Window: time.Minute}},
 				Cost:    tokensOf,
 				Next:    countsRequests,
-				NewClient: func(base http.RoundTripper) *http.Client {
-					return &http.Client{Transport: kit.Seeded(t, &headway.Transport{Base: base})}
-				},
-				NewCall: tokensCalls(t),
+				NewCall: calls(randomTokens(t)),
 				Load:    ratelimittest.Batch{Requests: 600, Workers: 16},
 				Latency: 50 * time.Millisecond,
 			})
@@ -147,29 +158,16 @@ func TestTokensAndRequests(t *testing.T) {
 
 // With a limit on bytes, a request's cost is the length of its body.
 func TestBytes(t *testing.T) {
-	f := ratelimittest.Run(t, ratelimittest.Scenario{
-		Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{
-			Name: "bytes", Unit: "content-bytes", Quota: 60_000, Window: time.Minute,
-		}},
-		Cost: func(req *http.Request) int64 { return req.ContentLength },
-		NewClient: func(base http.RoundTripper) *http.Client {
-			return &http.Client{Transport: kit.Seeded(t, &headway.Transport{Base: base})}
-		},
-		NewCall: func(client *http.Client) func(context.Context) error {
-			var calls atomic.Int64
-			return func(ctx context.Context) error {
-				body := strings.NewReader(strings.Repeat("x", int(200+calls.Add(1)*7919%1600)))
-				req, err := http.NewRequestWithContext(ctx, http.MethodPost, "https://api.example.com/", body)
-				if err != nil {
-					return err
-				}
-				resp, err := client.Do(req)
-				if err != nil {
-					return err
-				}
-				return resp.Body.Close()
-			}
-		},
+	var sent atomic.Int64
+	f := run(t, &headway.Transport{}, ratelimittest.Scenario{
+		Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "bytes", Unit: "content-bytes", Quota: 60_000, Window: time.Minute}},
+		Cost:    func(req *http.Request) int64 { return req.ContentLength },
+		NewCall: calls(func(req *http.Request) {
+			text := strings.Repeat("x", int(200+sent.Add(1)*7919%1600))
+			req.Method, req.ContentLength = http.MethodPost, int64(len(text))
+			req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
+			req.Body, _ = req.GetBody()
+		}),
 		Load:    ratelimittest.Batch{Requests: 600, Workers: 16},
 		Latency: 50 * time.Millisecond,
 	})
@@ -183,30 +181,16 @@ func TestBytes(t *testing.T) {
 // as much as the requests before them.
 func TestWaitersOfUnequalCost(t *testing.T) {
 	const costly, cheap = 60, 540 // 5000 tokens each, and 100
-	f := ratelimittest.Run(t, ratelimittest.Scenario{
+	var sent atomic.Int64
+	f := run(t, &headway.Transport{Cost: tokensTimes(1), MaxWait: 9 * time.Minute}, ratelimittest.Scenario{
 		Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "tokens", Unit: string(tokens), Quota: 60_000, Window: time.Minute}},
 		Cost:    tokensOf,
-		NewClient: func(base http.RoundTripper) *http.Client {
-			return &http.Client{Transport: kit.Seeded(t, &headway.Transport{Base: base, Cost: tokensTimes(1), MaxWait: 9 * time.Minute})}
-		},
-		NewCall: func(client *http.Client) func(context.Context) error {
-			var calls atomic.Int64
-			return func(ctx context.Context) error {
-				req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://api.example.com/", http.NoBody)
-				if err != nil {
-					return err
-				}
-				req.Header.Set("Test-Tokens", "100")
-				if calls.Add(1) <= costly {
-					req.Header.Set("Test-Tokens", "5000")
-				}
-				resp, err := client.Do(req)
-				if err != nil {
-					return err
-				}
-				return resp.Body.Close()
+		NewCall: calls(func(req *http.Request) {
+			req.Header.Set("Test-Tokens", "100")
+			if sent.Add(1) <= costly {
+				req.Header.Set("Test-Tokens", "5000")
 			}
-		},
+		}),
 		Load:    ratelimittest.Batch{Requests: costly + cheap, Workers: costly + cheap},
 		Latency: 50 * time.Millisecond,
 	})

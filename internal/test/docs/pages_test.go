@@ -66,28 +66,6 @@ var (
 	link       = regexp.MustCompile(`!?\[([^]]*)\]\([^)]*\)`)
 )
 
-// Each page of figures names the command that writes it. The command knows each name, and
-// docs/figures/README.md lists each page.
-func TestFiguresNameTheirCommand(t *testing.T) {
-	list := docPart(t, "measure/run", "\npages='\n", "'\n")
-	var known, named, listed []string
-	for line := range strings.Lines(list) {
-		known = append(known, strings.Fields(line)[0])
-	}
-	for _, row := range cellsOf(readPage(t, "docs/figures/README.md"))[2:] {
-		listed = append(listed, "docs/figures/"+link.ReplaceAllString(row[0], "$1"))
-	}
-	written := pages(t, "docs/figures")
-	require.ElementsMatch(t, listed, slices.DeleteFunc(slices.Clone(written), func(name string) bool { return filepath.Base(name) == "README.md" }))
-	for _, page := range append(listed, "docs/proxy.md", "docs/how-it-paces.md") {
-		command := regexp.MustCompile(`measure/run ([a-z-]+)`).FindStringSubmatch(readPage(t, page))
-		require.NotEmpty(t, command, page)
-		require.Contains(t, known, command[1], page)
-		named = append(named, command[1])
-	}
-	require.Subset(t, named, known)
-}
-
 // cellsOf returns the cells of a table in Markdown, row by row.
 func cellsOf(table string) [][]string {
 	var rows [][]string

@@ -2,11 +2,9 @@ package docs
 
 import (
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"net/http"
 	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"strconv"
@@ -84,11 +82,15 @@ func describedFields(t *testing.T, page, heading string) [][]string {
 // docs/configuration.md names the header fields that count as credentials, neither more nor fewer.
 func TestCredentialsAreNamed(t *testing.T) {
 	list := docPart(t, "docs/configuration.md", "\n### Header fields that count as credentials\n", "\n### ")
-	var named []string
+	code := docPart(t, "internal/identity/credential.go", "\nfunc isCredential(", "\n}")
+	var named, known []string
 	for _, name := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(list, -1) {
 		named = append(named, name[1])
 	}
-	known := stringsIn(t, "internal/identity/credential.go", "isCredential")
+	for _, name := range regexp.MustCompile(`"([^"]+)"`).FindAllStringSubmatch(code, -1) {
+		known = append(known, name[1])
+	}
+	require.NotEmpty(t, known)
 	require.ElementsMatch(t, known, named)
 	for _, name := range known {
 		require.NotEqual(t, headway.DefaultPartition(kit.NewRequest(t, kit.URL)), headway.DefaultPartition(kit.NewRequest(t, kit.URL, name, "value")), name)
@@ -121,27 +123,32 @@ func TestSecurityTellsTheBudgets(t *testing.T) {
 	docPart(t, "SECURITY.md", fmt.Sprintf("at most %d,%03d partitions", headway.DefaultMaxPartitions/1000, headway.DefaultMaxPartitions%1000), "\n")
 }
 
-// stringsIn returns the string literals in a function's body. There is no other
-// way to list the cases of a switch.
-func stringsIn(t *testing.T, file, function string) []string {
-	t.Helper()
-	parsed, err := parser.ParseFile(token.NewFileSet(), root+file, nil, parser.SkipObjectResolution)
-	require.NoError(t, err)
-	var found []string
-	for _, decl := range parsed.Decls {
-		f, ok := decl.(*ast.FuncDecl)
-		if !ok || f.Name.Name != function {
+// A file that is named beside a room is there.
+func TestMapNamesFiles(t *testing.T) {
+	rooms := docPart(t, "CONTRIBUTING.md", "\n## Map\n", "\n### Who may name whom\n")
+	quoted := regexp.MustCompile("`([^`]+)`")
+	found := 0
+	for row := range strings.Lines(rooms) {
+		cells := strings.Split(row, "|")
+		if len(cells) < 4 {
 			continue
 		}
-		ast.Inspect(f.Body, func(n ast.Node) bool {
-			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-				text, err := strconv.Unquote(lit.Value)
-				require.NoError(t, err)
-				found = append(found, text)
+		for _, file := range quoted.FindAllStringSubmatch(cells[2], -1) {
+			if ext := filepath.Ext(file[1]); ext != ".go" && ext != ".lua" {
+				continue
 			}
-			return true
-		})
+			isThere := exists(file[1])
+			for _, room := range quoted.FindAllStringSubmatch(cells[1], -1) {
+				isThere = isThere || exists(filepath.Join(room[1], file[1]))
+			}
+			require.True(t, isThere, "%s is not in a room of: %s", file[1], row)
+			found++
+		}
 	}
-	require.NotEmpty(t, found, "%s has no %s, or one without strings", file, function)
-	return found
+	require.Greater(t, found, 20)
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(filepath.Join(root, file))
+	return err == nil
 }

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"net/http"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -158,7 +161,7 @@ func TestHostileNumbersStopNoClient(t *testing.T) {
 					require.Equal(t, started, time.Now(), "refused at once")
 					second, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 					defer cancel()
-					require.NoError(t, kit.Fetch(second, transport))
+					require.NoError(t, kit.Fetch(second, transport, kit.ServerURL))
 					require.GreaterOrEqual(t, time.Since(started), time.Minute-2*time.Second, "the second look")
 					time.Sleep(longest)
 					first(t, transport, http.StatusOK, header)
@@ -222,7 +225,7 @@ func TestHostileNamesAreNotKept(t *testing.T) {
 				}})
 				before := heap()
 				for range partitions {
-					err := kit.Fetch(t.Context(), transport)
+					err := kit.Fetch(t.Context(), transport, kit.ServerURL)
 					require.NoError(t, err)
 				}
 				grown := heap() - before
@@ -239,4 +242,40 @@ func heap() int64 {
 	runtime.GC()
 	runtime.ReadMemStats(&stats)
 	return int64(stats.HeapAlloc)
+}
+
+// Numbers that set no pace allow no more requests in flight than no report at all.
+func TestNumbersWithoutAPaceMakeNoFlood(t *testing.T) {
+	for _, header := range []http.Header{
+		kit.Fields("RateLimit", `"a";r=0`), kit.Fields("RateLimit", `"a";r=0;t=0`), kit.Fields("RateLimit", `"a";r=5`),
+		kit.Fields("X-RateLimit-Remaining", "0"), kit.Fields("X-RateLimit-Limit", "5", "X-RateLimit-Remaining", "0"),
+		kit.Fields("X-RateLimit-Limit", "5"), kit.Fields("X-RateLimit-Reset", "60"), kit.Fields("RateLimit-Policy", `"a";q=5`),
+		kit.Fields("X-RateLimit-Limit", minus, "X-RateLimit-Remaining", minus, "X-RateLimit-Reset", minus),
+	} {
+		t.Run(fmt.Sprint(header), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := kit.Always(200, header)
+				transport := kit.Seeded(t, &headway.Transport{Base: server})
+				first(t, transport, 200, header)
+				started := time.Now()
+				require.NoError(t, errors.Join(kit.Crowd(t.Context(), transport, 100)...))
+				require.LessOrEqual(t, server.Arrived(started, 1), 3)
+			})
+		})
+	}
+}
+
+// first makes a request and checks that the response is exactly the server's.
+func first(t *testing.T, rt http.RoundTripper, status int, header http.Header) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, kit.ServerURL, http.NoBody)
+	require.NoError(t, err)
+	resp, err := rt.RoundTrip(req)
+	require.NoError(t, err)
+	body, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, status, resp.StatusCode)
+	require.Equal(t, "body", string(body))
+	require.True(t, maps.EqualFunc(header, resp.Header, slices.Equal[[]string]), "header was changed") // not require.Equal, which would print ten megabytes
 }

@@ -3,10 +3,9 @@ package hostile
 import (
 	"errors"
 	"fmt"
-	"io"
+	"maps"
 	"net/http"
 	"strconv"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,53 +14,9 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/ratelimittest"
 	"github.com/headway-go/headway/validate"
 )
-
-// After a reset in the past the window is taken for a second at most, even with no remaining quota.
-func TestResetInThePast(t *testing.T) {
-	for _, name := range []string{"X-RateLimit-", "X-Rate-Limit-", "RateLimit-"} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				time.Sleep(time.Until(kit.Epoch()))
-				past := strconv.FormatInt(time.Now().Add(-time.Hour).Unix(), 10)
-				header := kit.Fields(name+"Limit", "10", name+"Remaining", "0", name+"Reset", past)
-				server := kit.Always(http.StatusOK, header)
-				transport := kit.Seeded(t, &headway.Transport{Base: server})
-				first(t, transport, http.StatusOK, header)
-				started := time.Now()
-				require.NoError(t, errors.Join(kit.Crowd(t.Context(), transport, 40)...))
-				require.Less(t, time.Since(started), 5*time.Second, "ten per second")
-			})
-		})
-	}
-}
-
-// A server's resets are compared with its own Date, even if its clock is wrong.
-func TestDateAnHourOff(t *testing.T) {
-	for _, skew := range []time.Duration{-time.Hour, time.Hour} {
-		t.Run(skew.String(), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				time.Sleep(time.Until(kit.Epoch()))
-				date := time.Now().Add(skew)
-				header := kit.Fields("Date", date.UTC().Format(http.TimeFormat), "X-RateLimit-Limit", "10",
-					"X-RateLimit-Remaining", "0", "X-RateLimit-Reset", strconv.FormatInt(date.Add(20*time.Second).Unix(), 10))
-				server := &kit.Server{Answer: func(n int, _ *http.Request) *http.Response {
-					if n == 0 {
-						return kit.Reply(http.StatusOK, header)
-					}
-					return kit.Reply(http.StatusOK, nil)
-				}}
-				transport := kit.Seeded(t, &headway.Transport{Base: server})
-				first(t, transport, http.StatusOK, header)
-				started := time.Now()
-				first(t, transport, http.StatusOK, nil)
-				require.GreaterOrEqual(t, time.Since(started), 20*time.Second)
-				require.LessOrEqual(t, time.Since(started), time.Minute)
-			})
-		})
-	}
-}
 
 // A Retry-After of 292 years counts as Bounds.MaxReset. The refusal is handed back, and later requests
 // are refused at once, until that time has passed.
@@ -79,7 +34,7 @@ func TestRetryAfterOf292Years(t *testing.T) {
 				transport := kit.Seeded(t, &headway.Transport{Base: server})
 				started := time.Now()
 				first(t, transport, status, header)
-				err := kit.Fetch(t.Context(), transport)
+				err := kit.Fetch(t.Context(), transport, kit.ServerURL)
 				require.Equal(t, started, time.Now(), "neither waits")
 				var limit *headway.LimitError
 				require.ErrorAs(t, err, &limit)
@@ -89,7 +44,7 @@ func TestRetryAfterOf292Years(t *testing.T) {
 				require.Equal(t, started.Add(limit.Wait), limit.RetryAt)
 
 				time.Sleep(limit.Wait - headway.DefaultMaxWait - time.Second)
-				err = kit.Fetch(t.Context(), transport)
+				err = kit.Fetch(t.Context(), transport, kit.ServerURL)
 				require.ErrorIs(t, err, headway.ErrMaxWait, "still too long")
 				time.Sleep(headway.DefaultMaxWait/2 + time.Second)
 				first(t, transport, http.StatusOK, nil)
@@ -143,41 +98,41 @@ func TestLimitsThatChange(t *testing.T) {
 	}
 }
 
-// An endless 429 is handed back after MaxRetries. The resends wait longer and longer, although each
-// Retry-After is a second.
-func TestRefusedForEver(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		server := &kit.Server{Answer: func(n int, _ *http.Request) *http.Response {
-			return kit.Reply(http.StatusTooManyRequests, kit.Fields("Retry-After", "1", "X-Request", strconv.Itoa(n)))
-		}}
-		transport := kit.Seeded(t, &headway.Transport{Base: server, MaxRetries: 5})
-		started := time.Now()
-		first(t, transport, http.StatusTooManyRequests, kit.Fields("Retry-After", "1", "X-Request", "5"))
-		require.Equal(t, 6, server.Sent())
-		require.GreaterOrEqual(t, server.Gap(1), time.Second)
-		require.Greater(t, server.Gap(5), server.Gap(1)+time.Second/2)
-		require.LessOrEqual(t, time.Since(started), 30*time.Second)
-	})
-}
+// Responses from gateways and caches do not release the requests that wait for a limit.
+func TestAnswersOfOthersOpenNoFloodgate(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		status int
+		header http.Header
+	}{
+		{"error of a gateway", http.StatusBadGateway, http.Header{}},
+		{"not found", http.StatusNotFound, http.Header{}},
+		{"cached, without limits", http.StatusOK, http.Header{"Age": {"10"}}},
+		{"cached, with limits", http.StatusOK, http.Header{"Age": {"10"}, "Ratelimit": {`"default";r=33;t=33`}}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(60, time.Minute)}, Dialect: ratelimittest.Draft10}
+				both := http.NewServeMux()
+				both.Handle("/things", server)
+				both.HandleFunc("/other", func(w http.ResponseWriter, _ *http.Request) {
+					maps.Copy(w.Header(), row.header)
+					w.WriteHeader(row.status)
+				})
+				client := &http.Client{Transport: kit.Seeded(t, &headway.Transport{
+					Base: &ratelimittest.Transport{Handler: both, Latency: 50 * time.Millisecond},
+				})}
+				things := kit.NewRequest(t, kit.URL)
+				other := things.Clone(t.Context())
+				other.URL.Path = "/other"
+				ratelimittest.Batch{Requests: 5}.Send(client, things)
+				ratelimittest.Batch{Requests: 4}.Send(client, other)
 
-// A loop of redirects between two origins ends as in any http.Client. Each origin has its own
-// partition.
-func TestRedirectLoopAcrossOrigins(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		hosts := []string{"a.example", "b.example"}
-		server := &kit.Server{Answer: func(n int, _ *http.Request) *http.Response {
-			resp := kit.Reply(http.StatusFound, kit.Fields("Location", "https://"+hosts[(n+1)%2]+"/", "RateLimit", `"a";r=0;t=1`, "RateLimit-Policy", `"a";q=1;w=1`))
-			resp.Body = io.NopCloser(strings.NewReader(""))
-			return resp
-		}}
-		transport := kit.Seeded(t, &headway.Transport{Base: server})
-		started := time.Now()
-		resp, err := (&http.Client{Transport: transport}).Get("https://" + hosts[0] + "/")
-		require.ErrorContains(t, err, "stopped after 10 redirects")
-		require.NoError(t, resp.Body.Close())
-		require.Equal(t, 10, server.Sent())
-		require.Len(t, transport.State(), 2)
-		require.GreaterOrEqual(t, time.Since(started), 4*time.Second, "five times one a second")
-		require.LessOrEqual(t, time.Since(started), 20*time.Second)
-	})
+				begun := time.Now()
+				ratelimittest.Batch{Requests: 100, Workers: 100}.Send(client, things)
+				require.Empty(t, server.Arrivals().Refused())
+				require.LessOrEqual(t, server.Arrivals().Between(begun, time.Now()).Busiest(time.Second), 12)
+			})
+		})
+	}
 }

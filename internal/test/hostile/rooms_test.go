@@ -86,9 +86,5 @@ func TestMaxPartitions(t *testing.T) {
 // ask makes a request for that path.
 func ask(t *testing.T, transport *headway.Transport, path string) error {
 	t.Helper()
-	resp, err := kit.Get(t.Context(), transport, kit.Origin+path)
-	if err == nil {
-		_ = resp.Body.Close()
-	}
-	return err
+	return kit.Fetch(t.Context(), transport, kit.Origin+path)
 }

@@ -3,6 +3,7 @@ package kit
 import (
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 )
@@ -94,4 +95,19 @@ func (a *Answers) Sent() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return len(a.Times)
+}
+
+// A TrackedBody counts how often it was closed.
+type TrackedBody struct {
+	io.Reader
+	Closed int
+}
+
+// NewTrackedBody returns a body with that text.
+func NewTrackedBody(text string) *TrackedBody { return &TrackedBody{Reader: strings.NewReader(text)} }
+
+// Close implements [io.Closer].
+func (b *TrackedBody) Close() error {
+	b.Closed++
+	return nil
 }

@@ -2,6 +2,7 @@ package kit
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"testing"
@@ -32,6 +33,17 @@ func NewRequest(tb testing.TB, url string, fields ...string) *http.Request {
 	return req
 }
 
+// Within returns the test's context, which ends after d; if d is 0 it has no deadline.
+func Within(tb testing.TB, d time.Duration) context.Context {
+	tb.Helper()
+	if d == 0 {
+		return tb.Context()
+	}
+	ctx, cancel := context.WithTimeout(tb.Context(), d)
+	tb.Cleanup(cancel)
+	return ctx
+}
+
 // Get makes a GET request of url through rt. It may be called from any goroutine.
 func Get(ctx context.Context, rt http.RoundTripper, url string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
@@ -41,12 +53,20 @@ func Get(ctx context.Context, rt http.RoundTripper, url string) (*http.Response,
 	return rt.RoundTrip(req)
 }
 
+// Fetch makes a GET request of url through rt, and reads the response to its end. It may be called from any goroutine.
+func Fetch(ctx context.Context, rt http.RoundTripper, url string) error {
+	resp, err := Get(ctx, rt, url)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, resp.Body)
+	return errors.Join(err, resp.Body.Close())
+}
+
 // Prime makes one request to URL, so that the transport learns its limits.
 func Prime(tb testing.TB, rt http.RoundTripper) {
 	tb.Helper()
-	resp, err := Get(tb.Context(), rt, URL)
-	require.NoError(tb, err)
-	require.NoError(tb, resp.Body.Close())
+	require.NoError(tb, Fetch(tb.Context(), rt, URL))
 }
 
 // ReadAll returns the body of resp, and closes it.

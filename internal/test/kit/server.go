@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// ServerURL is the URL of Fetch and Crowd. No built-in profile matches its host.
+// ServerURL is the URL of Crowd. No built-in profile matches its host.
 const ServerURL = "https://hostile.example/"
 
 // A Server is a Base in memory whose responses a function makes. It may be used concurrently.
@@ -27,8 +27,8 @@ type Server struct {
 
 // A Call is a request that has arrived at a Server.
 type Call struct {
-	At                 time.Time
-	Method, Host, Body string
+	At   time.Time
+	Body string
 }
 
 // Always returns a Server whose responses are all the same.
@@ -41,7 +41,7 @@ func Always(status int, header http.Header) *Server {
 
 // RoundTrip implements [http.RoundTripper].
 func (s *Server) RoundTrip(req *http.Request) (*http.Response, error) {
-	call := Call{At: time.Now(), Method: req.Method, Host: req.URL.Host}
+	call := Call{At: time.Now()}
 	if req.Body != nil {
 		text, err := io.ReadAll(req.Body)
 		if err = errors.Join(err, req.Body.Close()); err != nil {
@@ -114,22 +114,12 @@ func Reply(status int, header http.Header) *http.Response {
 	return &http.Response{StatusCode: status, Header: header.Clone(), Body: io.NopCloser(strings.NewReader("body"))}
 }
 
-// Fetch makes one request to ServerURL through rt, and reads the body to its end.
-func Fetch(ctx context.Context, rt http.RoundTripper) error {
-	resp, err := Get(ctx, rt, ServerURL)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(io.Discard, resp.Body)
-	return errors.Join(err, resp.Body.Close())
-}
-
 // Crowd makes n concurrent requests to ServerURL and returns their errors.
 func Crowd(ctx context.Context, rt http.RoundTripper, n int) []error {
 	errs := make([]error, n)
 	var group sync.WaitGroup
 	for i := range errs {
-		group.Go(func() { errs[i] = Fetch(ctx, rt) })
+		group.Go(func() { errs[i] = Fetch(ctx, rt, ServerURL) })
 	}
 	group.Wait()
 	return errs

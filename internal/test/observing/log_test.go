@@ -26,8 +26,7 @@ func heldThenRefused(t *testing.T, transport *headway.Transport) {
 	resp, err := transport.RoundTrip(req)
 	require.NoError(t, err)
 	require.NoError(t, resp.Body.Close())
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-	defer cancel()
+	ctx := kit.Within(t, time.Second)
 	resp, err = transport.RoundTrip(req.WithContext(ctx))
 	if transport.Shadow {
 		require.NoError(t, err)
@@ -135,9 +134,7 @@ func TestProblemsAreReportedOnce(t *testing.T) {
 		})}
 		for range 5 {
 			for _, url := range []string{"https://a.example.com/", "https://b.example.com/", "https://b.example.com/cached"} {
-				resp, err := kit.Get(t.Context(), transport, url)
-				require.NoError(t, err)
-				require.NoError(t, resp.Body.Close())
+				require.NoError(t, kit.Fetch(t.Context(), transport, url))
 			}
 		}
 		require.Len(t, kit.Messages(out), 4, out.String())

@@ -1,8 +1,10 @@
 package observing
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -80,21 +82,6 @@ func TestShortWaitsAreNotLogged(t *testing.T) {
 	})
 }
 
-// A client that waits alone each time makes one line a minute.
-func TestLongWaitsOfALoneClient(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		logger, out := kit.NewLogger(slog.LevelInfo)
-		transport := &headway.Transport{Logger: logger, Jitter: -1, Burst: -1, Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-			return kit.Respond(req, 200, "RateLimit", `"slow";r=30;t=60`, "RateLimit-Policy", `"slow";q=30;w=60`), nil
-		})}
-		work(t, transport, 1, 5*time.Minute+10*time.Second)
-		require.Len(t, lines(out), 6)
-		for _, line := range lines(out) {
-			require.Contains(t, line, "cause=pace policy=slow")
-		}
-	})
-}
-
 // No wait of more than a second goes unnoticed, however short it is.
 func TestAShortWaitBetweenTwoLooksIsLogged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -108,50 +95,6 @@ func TestAShortWaitBetweenTwoLooksIsLogged(t *testing.T) {
 		require.Equal(t, []string{
 			`level=INFO msg="requests wait for more than a second" partition=https://api.example.com waiting=0 longest_wait=1.2s cause=ceiling`,
 		}, lines(out))
-	})
-}
-
-// While nothing can be sent for an hour, the log says so within a second, and when the first request goes.
-func TestLongWaitsAreLoggedWhereNothingIsSent(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		logger, out := kit.NewLogger(slog.LevelInfo)
-		transport := &headway.Transport{Logger: logger, Jitter: -1, MaxWait: -1, Base: kit.InTurn(
-			kit.Status(200, "RateLimit", `"hour";r=0;t=3000`, "RateLimit-Policy", `"hour";q=60;w=3600`), kit.Status(200),
-		)}
-		kit.Prime(t, transport)
-		var all sync.WaitGroup
-		for range 3 {
-			all.Go(func() { kit.Prime(t, transport) })
-		}
-		all.Wait() // before out is read, as the requests write to it
-		require.Regexp(t, `waiting=3 longest_wait=1s cause=quota policy=hour next=5\dm\d+s`, lines(out)[0])
-		require.Regexp(t, `"requests wait for more than a second".* waiting=3 longest_wait=1m1s cause=quota policy=hour next=(49m|5\dm)\d+s`, lines(out)[1])
-	})
-}
-
-func TestLongWaitsForTheCeilingAreLogged(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		logger, out := kit.NewLogger(slog.LevelInfo)
-		transport := &headway.Transport{Logger: logger, Base: kit.InTurn(kit.Status(200)), Ceiling: rate.NewLimiter(rate.Every(10*time.Second), 1)}
-		kit.Prime(t, transport)
-		kit.Prime(t, transport)
-		settle()
-		require.Equal(t, []string{
-			`level=INFO msg="requests wait for more than a second" partition=https://api.example.com waiting=1 longest_wait=1s cause=ceiling next=9s`,
-		}, lines(out))
-	})
-}
-
-// In a shadow nothing waits, so the lines say what would happen.
-func TestLongWaitsOfAShadow(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport, out := sixtyPerTen(t)
-		transport.Shadow = true
-		for range 50 {
-			kit.Prime(t, transport)
-		}
-		settle()
-		require.Equal(t, []string{"requests would wait for more than a second"}, kit.Messages(out), out.String())
 	})
 }
 
@@ -185,4 +128,85 @@ func TestRefusedRequestsAreCounted(t *testing.T) {
 		require.Len(t, lines(out), 1)
 		require.Regexp(t, line+" unlogged=56$", lines(out)[0])
 	})
+}
+
+// Whatever six requests wait for, and although nothing else happens, the log says so within a second or two, and once a
+// minute while it lasts.
+func TestEveryLongWaitIsLogged(t *testing.T) {
+	const atOnce, lasts = 6, 30 * time.Minute
+	bodies := func() io.ReadCloser { return kit.NewTrackedBody("never closed") }
+	stuck := func(req *http.Request) *http.Response {
+		<-req.Context().Done()
+		return kit.Respond(req, http.StatusOK)
+	}
+	for _, test := range []struct {
+		name      string
+		transport *headway.Transport
+		answer    func(*http.Request) *http.Response
+		before    int           // requests before, whose responses are not closed
+		cause     headway.Cause // "": any
+		likely    string        // of the lines after a minute
+	}{
+		{"places, bodies not closed", &headway.Transport{}, kit.InFlight("3", bodies), 3, headway.CausePlaces, "3 responses have not been closed"},
+		{"places, one body not closed", &headway.Transport{}, kit.InFlight("1", bodies), 1, headway.CausePlaces, "1 response has not been closed"},
+		{"places, no response", &headway.Transport{}, func(req *http.Request) *http.Response {
+			if strings.HasSuffix(req.URL.Path, "first") {
+				return kit.InFlight("2", func() io.ReadCloser { return http.NoBody })(req)
+			}
+			return stuck(req)
+		}, 0, headway.CausePlaces, ""},
+		{"Ceiling", &headway.Transport{Ceiling: rate.NewLimiter(rate.Every(10*time.Minute), 1)}, kit.Status(200), 0, headway.CauseCeiling, ""},
+		{"Ceiling of a Transport below", &headway.Transport{Base: &headway.Transport{Ceiling: rate.NewLimiter(rate.Every(10*time.Minute), 1)}}, kit.Status(200), 0, headway.CauseCeiling, ""},
+		{"quota or pace", &headway.Transport{}, kit.Status(200, "RateLimit", `"hour";r=0;t=3500`, "RateLimit-Policy", `"hour";q=1;w=3600`), 0, "", ""},
+		{"pace", &headway.Transport{Burst: -1}, kit.Status(200, "RateLimit", `"hour";r=2;t=3600`, "RateLimit-Policy", `"hour";q=2;w=3600`), 0, headway.CausePace, ""},
+		{"hold", &headway.Transport{MaxRetries: -1}, kit.Status(429, "Retry-After", "3000"), 0, headway.CauseHold, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				logger, out := kit.NewLogger(slog.LevelInfo)
+				base := kit.BaseFunc(func(req *http.Request) (*http.Response, error) { return test.answer(req), nil })
+				if below, ok := test.transport.Base.(*headway.Transport); ok {
+					below.Base, below.Logger = base, logger
+				} else {
+					test.transport.Base, test.transport.Logger = base, logger
+				}
+				test.transport.MaxWait = -1
+				ctx, cancel := context.WithCancel(t.Context())
+				for range max(test.before, 1) {
+					resp, err := kit.Get(ctx, test.transport, kit.Origin+"/first")
+					require.NoError(t, err)
+					if test.before == 0 {
+						require.NoError(t, resp.Body.Close())
+					}
+				}
+				out.Reset()
+				var all sync.WaitGroup
+				for range atOnce {
+					all.Go(func() {
+						_ = kit.Fetch(ctx, test.transport, kit.Origin+"/first/more")
+					})
+				}
+				time.Sleep(2 * time.Second)
+				synctest.Wait()
+				require.Contains(t, out.String(), `msg="requests wait for more than a second"`)
+				require.Contains(t, out.String(), "cause="+string(test.cause))
+				require.NotContains(t, out.String(), "likely")
+				time.Sleep(lasts)
+				synctest.Wait()
+				logged := strings.Count(out.String(), "requests wait for more than a second")
+				require.GreaterOrEqual(t, logged, 30)
+				require.LessOrEqual(t, logged, 31)
+				if test.likely != "" {
+					require.Equal(t, logged-1, strings.Count(out.String(), `likely="`+test.likely+`"`), out.String())
+				} else {
+					require.NotContains(t, out.String(), "likely")
+				}
+				cancel()
+				all.Wait()
+				time.Sleep(2 * time.Minute)
+				synctest.Wait()
+				require.Equal(t, logged, strings.Count(out.String(), "requests wait for more than a second"), "nothing waits any more")
+			})
+		})
+	}
 }

@@ -77,11 +77,7 @@ func TestShadowDelaysRefusesAndResendsNothing(t *testing.T) {
 					ctx, cancel = context.WithTimeout(ctx, time.Second)
 				}
 				defer cancel()
-				resp, err := kit.Get(ctx, transport, kit.URL)
-				if err == nil {
-					err = resp.Body.Close()
-				}
-				if err != nil {
+				if err := kit.Fetch(ctx, transport, kit.URL); err != nil {
 					t.Error(err)
 				}
 			})

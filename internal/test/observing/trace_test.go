@@ -2,7 +2,9 @@ package observing
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"reflect"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -13,14 +15,22 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/validate"
 )
+
+// quotaExceeded is the body of a refusal (RFC 9457) that names the policies that it violates.
+const quotaExceeded = `{"type":"https://iana.org/assignments/http-problem-types#quota-exceeded","violated-policies":["daily","hourly"]}`
 
 func TestTraceOfAThrottledRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		transport, d := traced(kit.InTurn(
-			kit.Status(429, "Retry-After", "10", "RateLimit", `"minute";r=0;t=9`, "RateLimit-Policy", `"minute";q=60;w=60`, "X-RateLimit-Limit", "nonsense"),
-			kit.Status(200),
+			func(req *http.Request) *http.Response {
+				resp := kit.Respond(req, 429, "Retry-After", "10", "Content-Type", "application/problem+json",
+					"RateLimit", `"minute";r=0;t=9`, "RateLimit-Policy", `"minute";q=60;w=60`, "X-RateLimit-Limit", "nonsense")
+				resp.Body = kit.NewTrackedBody(quotaExceeded)
+				return resp
+			}, kit.Status(200),
 		))
 		kit.Prime(t, transport)
 		require.Equal(t, []string{"sent", "reading", "throttled", "waiting: hold", "resent"}, d.entries)
@@ -35,6 +45,7 @@ func TestTraceOfAThrottledRequest(t *testing.T) {
 
 		throttled := d.throttled[0]
 		require.Equal(t, 429, throttled.Status)
+		require.Equal(t, []string{"daily", "hourly"}, throttled.Policies)
 		require.True(t, throttled.Resend)
 		require.GreaterOrEqual(t, throttled.Hold, 10*time.Second)
 		require.Equal(t, start.Add(throttled.Hold), throttled.HeldUntil)
@@ -129,30 +140,6 @@ func TestTraceOfRefusals(t *testing.T) {
 	}
 }
 
-// A request that is refused during its wait has called the hook for the wait before.
-func TestTraceOfALateRefusal(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		release := make(chan struct{})
-		transport, d := traced(kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-			<-release
-			return kit.UsedUp()(req), nil
-		}))
-		transport.MaxWait = 10 * time.Second
-		var all sync.WaitGroup
-		all.Go(func() { kit.Prime(t, transport) })
-		synctest.Wait()
-		all.Go(func() {
-			_, err := kit.Get(t.Context(), transport, kit.URL)
-			require.ErrorIs(t, err, headway.ErrMaxWait)
-		})
-		synctest.Wait()
-		close(release)
-		all.Wait()
-		require.Equal(t, []string{"sent", "waiting: start"}, d.entries[:2])
-		require.ElementsMatch(t, []string{"reading", "refused"}, d.entries[2:], "two requests, on goroutines of their own")
-	})
-}
-
 func TestTraceOfAnAbandonedRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport, d := traced(kit.InTurn(kit.UsedUp()))
@@ -217,26 +204,6 @@ func TestTraceOfARequestThatIsQueuedAgain(t *testing.T) {
 	})
 }
 
-func TestTraceOfPlaces(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport, d := traced(kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-			time.Sleep(time.Second)
-			return kit.Respond(req, 200, "RateLimit-Policy", `"parallel";q=1;qu="concurrent-requests"`), nil
-		}))
-		var all sync.WaitGroup
-		kit.Prime(t, transport)
-		for range 3 {
-			all.Go(func() { kit.Prime(t, transport) })
-			synctest.Wait()
-		}
-		all.Wait()
-		require.Len(t, d.waits, 2)
-		for i, wait := range d.waits {
-			require.Equal(t, headway.WaitingInfo{Partition: kit.Origin, Cause: headway.CausePlaces, Queue: i + 1}, wait, "when is not known")
-		}
-	})
-}
-
 // In shadow mode hooks report what would be done.
 func TestTraceOfAShadow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -244,11 +211,8 @@ func TestTraceOfAShadow(t *testing.T) {
 		transport.Shadow = true
 		kit.Prime(t, transport)
 		kit.Prime(t, transport)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		resp, err := kit.Get(ctx, transport, kit.URL)
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
+		ctx := kit.Within(t, time.Second)
+		require.NoError(t, kit.Fetch(ctx, transport, kit.URL))
 		require.Equal(t, []string{
 			"sent", "reading", "throttled",
 			"waiting: hold", "sent", "reading", "throttled",
@@ -272,15 +236,178 @@ func TestTraceOfEvictions(t *testing.T) {
 	})
 }
 
-// Hooks report the policies that a refusal names.
-func TestTraceOfViolatedPolicies(t *testing.T) {
+// A Trace without hooks counts as no Trace.
+func TestTraceWithoutHooks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		transport, d := traced(kit.InTurn(func(req *http.Request) *http.Response {
-			resp := kit.Respond(req, 429, "Retry-After", "1", "Content-Type", "application/problem+json")
-			resp.Body, resp.ContentLength = kit.NewTrackedBody(kit.Problem), int64(len(kit.Problem))
-			return resp
-		}, kit.Status(200)))
+		transport := &headway.Transport{
+			Trace:   &headway.Trace{},
+			Base:    kit.InTurn(kit.UsedUp(), kit.Status(429, "Retry-After", "1", "RateLimit", "?"), kit.Status(200)),
+			MaxWait: -1,
+		}
 		kit.Prime(t, transport)
-		require.Equal(t, []string{"daily", "hourly"}, d.throttled[0].Policies)
+		ctx := kit.Within(t, time.Nanosecond)
+		_, err := kit.Get(ctx, transport, kit.URL)
+		require.Error(t, err)
+		kit.Prime(t, transport)
+		time.Sleep(time.Hour)
+		require.Empty(t, transport.State())
 	})
+}
+
+// Hooks get no secret of the request and no value of a field.
+func TestTraceTellsNoSecrets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport := &headway.Transport{MaxRetries: -1}
+		d := &diary{}
+		transport.Trace = d.trace(transport)
+		heldThenRefused(t, transport)
+		all := fmt.Sprintf("%+v %+v %+v %+v %+v", d.waits, d.sent, d.throttled, d.refused, d.readings)
+		require.Contains(t, all, kit.Origin)
+		for _, secret := range []string{"hunter2", "nonsense", "private"} {
+			require.NotContains(t, all, secret)
+		}
+		require.Equal(t, validate.Malformed, d.readings[0].Reading.Problems[0].Reason)
+	})
+}
+
+type blockedKey struct{}
+
+// A hook that blocks delays only its own request.
+func TestABlockedHookKeepsNobodyElseUp(t *testing.T) {
+	release := make(chan struct{})
+	block := func(ctx context.Context) {
+		if ctx.Value(blockedKey{}) != nil {
+			<-release
+		}
+	}
+	for hook, trace := range map[string]*headway.Trace{
+		"Waiting": {Waiting: func(ctx context.Context, _ headway.WaitingInfo) { block(ctx) }},
+		"Sent":    {Sent: func(ctx context.Context, _ headway.SentInfo) { block(ctx) }},
+		"Reading": {Reading: func(ctx context.Context, _ headway.ReadingInfo) { block(ctx) }},
+	} {
+		t.Run(hook, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				release = make(chan struct{})
+				transport := &headway.Transport{Base: kit.InTurn(kit.UsedUp(), kit.UsedUp(), kit.Status(200)), Trace: trace}
+				kit.Prime(t, transport)
+				var all sync.WaitGroup
+				all.Go(func() {
+					require.NoError(t, kit.Fetch(context.WithValue(t.Context(), blockedKey{}, true), transport, kit.URL))
+				})
+				time.Sleep(2 * time.Minute)
+				for range 3 {
+					kit.Prime(t, transport)
+				}
+				close(release)
+				all.Wait()
+			})
+		})
+	}
+}
+
+// A diary records all calls of a Trace's hooks, in order.
+type diary struct {
+	mu      sync.Mutex
+	entries []string
+
+	readings  []headway.ReadingInfo
+	waits     []headway.WaitingInfo
+	sent      []headway.SentInfo
+	throttled []headway.ThrottledInfo
+	refused   []*headway.LimitError
+	evicted   []headway.EvictedInfo
+}
+
+// write records an event; after it also in a separate list.
+func (d *diary) write(event string, more func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.entries = append(d.entries, event)
+	more()
+}
+
+// trace returns a Trace whose hooks write to the diary and use the Transport, as no lock may be held.
+func (d *diary) trace(t *headway.Transport) *headway.Trace {
+	return &headway.Trace{
+		Reading: func(_ context.Context, i headway.ReadingInfo) {
+			t.State()
+			d.write("reading", func() { d.readings = append(d.readings, i) })
+		},
+		Waiting: func(_ context.Context, i headway.WaitingInfo) {
+			t.State()
+			d.write(fmt.Sprintf("waiting: %s", i.Cause), func() { d.waits = append(d.waits, i) })
+		},
+		Sent: func(_ context.Context, i headway.SentInfo) {
+			t.State()
+			d.write("sent", func() { d.sent = append(d.sent, i) })
+		},
+		Resent: func(_ context.Context, i headway.SentInfo) {
+			t.State()
+			d.write("resent", func() { d.sent = append(d.sent, i) })
+		},
+		Throttled: func(_ context.Context, i headway.ThrottledInfo) {
+			t.State()
+			d.write("throttled", func() { d.throttled = append(d.throttled, i) })
+		},
+		Refused: func(_ context.Context, err *headway.LimitError) {
+			t.State()
+			d.write("refused", func() { d.refused = append(d.refused, err) })
+		},
+		Abandoned: func(_ context.Context, i headway.SentInfo) {
+			t.State()
+			d.write("abandoned", func() { d.sent = append(d.sent, i) })
+		},
+		Evicted: func(i headway.EvictedInfo) {
+			t.State()
+			d.write("evicted", func() { d.evicted = append(d.evicted, i) })
+		},
+	}
+}
+
+// traced returns a Transport over base, and its diary.
+func traced(base http.RoundTripper) (*headway.Transport, *diary) {
+	d := &diary{}
+	transport := &headway.Transport{Base: base, Jitter: -1}
+	transport.Trace = d.trace(transport)
+	return transport, d
+}
+
+// Each hook calls the hooks of all traces, in order. It is nil if no trace has it.
+func TestJoinTraces(t *testing.T) {
+	var calls []string
+	trace := func(name string, leaveOut int) *headway.Trace {
+		trace := &headway.Trace{}
+		for field, hook := range reflect.ValueOf(trace).Elem().Fields() {
+			if field.Index[0] == leaveOut {
+				continue
+			}
+			hook.Set(reflect.MakeFunc(hook.Type(), func([]reflect.Value) []reflect.Value {
+				calls = append(calls, fmt.Sprint(name, " ", field.Name))
+				return nil
+			}))
+		}
+		return trace
+	}
+	hooks := reflect.TypeFor[headway.Trace]().NumField()
+	for leaveOut := range hooks {
+		joined := reflect.ValueOf(headway.JoinTraces(nil, trace("a", -1), nil, trace("b", leaveOut), trace("c", -1))).Elem()
+		for field, hook := range joined.Fields() {
+			calls = nil
+			args := make([]reflect.Value, hook.Type().NumIn())
+			for i := range args {
+				args[i] = reflect.Zero(hook.Type().In(i))
+			}
+			hook.Call(args)
+			want := []string{"a " + field.Name, "b " + field.Name, "c " + field.Name}
+			if field.Index[0] == leaveOut {
+				want = []string{want[0], want[2]}
+			}
+			require.Equal(t, want, calls)
+		}
+	}
+	require.Zero(t, *headway.JoinTraces(&headway.Trace{}, &headway.Trace{}))
+	require.Nil(t, headway.JoinTraces())
+	require.Nil(t, headway.JoinTraces(nil, nil))
+	only := &headway.Trace{Sent: func(context.Context, headway.SentInfo) {}}
+	require.Same(t, only, headway.JoinTraces(nil, only))
 }

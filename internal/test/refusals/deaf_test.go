@@ -83,9 +83,7 @@ func TestThrottledBodyThatIsDeafKeepsNoPlace(t *testing.T) {
 			return resp
 		}, kit.Status(200))
 		transport, start := &headway.Transport{Base: base}, time.Now()
-		resp, err := kit.Get(t.Context(), transport, kit.URL)
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
+		require.NoError(t, kit.Fetch(t.Context(), transport, kit.URL))
 		kit.RequireHeld(t, 2*time.Second, time.Since(start))
 		close(released)
 		synctest.Wait()

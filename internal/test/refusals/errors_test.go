@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/time/rate"
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
@@ -64,31 +63,6 @@ func TestLimitError(t *testing.T) {
 	}
 }
 
-// A LimitError names what the request would wait for.
-func TestLimitErrorHasACause(t *testing.T) {
-	for _, test := range []struct {
-		name      string
-		transport *headway.Transport
-		first     func(*http.Request) *http.Response // response to the request before
-		want      headway.Cause
-	}{
-		{"hold", &headway.Transport{MaxRetries: -1}, kit.Status(429, "Retry-After", "60"), headway.CauseHold},
-		{"quota", &headway.Transport{}, kit.UsedUp(), headway.CauseQuota},
-		{"Ceiling", &headway.Transport{Ceiling: rate.NewLimiter(rate.Every(time.Minute), 1)}, kit.Status(200), headway.CauseCeiling},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				test.transport.Base, test.transport.MaxWait = kit.InTurn(test.first), time.Second
-				kit.Prime(t, test.transport)
-				_, err := kit.Get(t.Context(), test.transport, kit.URL)
-				limit, ok := errors.AsType[*headway.LimitError](err)
-				require.True(t, ok)
-				require.Equal(t, test.want, limit.Cause)
-			})
-		})
-	}
-}
-
 // A LimitError says how long the request has waited, how long it would wait still, and the bound.
 func TestLimitErrorHasABound(t *testing.T) {
 	for _, test := range []struct {
@@ -109,12 +83,7 @@ func TestLimitErrorHasABound(t *testing.T) {
 				})}
 				go kit.Prime(t, transport)
 				time.Sleep(100 * time.Millisecond)
-				ctx := t.Context()
-				if test.timeout > 0 {
-					var cancel context.CancelFunc
-					ctx, cancel = context.WithTimeout(ctx, test.timeout)
-					defer cancel()
-				}
+				ctx := kit.Within(t, test.timeout)
 				_, err := kit.Get(ctx, transport, kit.URL) // waits for the first response, which says that nothing remains
 				limit, ok := errors.AsType[*headway.LimitError](err)
 				require.True(t, ok, err)

@@ -1,8 +1,6 @@
 package refusals
 
 import (
-	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"sync"
 	"testing"
@@ -141,9 +139,7 @@ func TestForgetWhileRequestsAreInFlight(t *testing.T) {
 				var flight sync.WaitGroup
 				for range 3 {
 					flight.Go(func() {
-						if resp, err := kit.Get(t.Context(), transport, kit.URL+"?slow"); err == nil {
-							_ = resp.Body.Close()
-						}
+						_ = kit.Fetch(t.Context(), transport, kit.URL+"?slow")
 					})
 				}
 				synctest.Wait()
@@ -165,69 +161,4 @@ func TestForgetWhileRequestsAreInFlight(t *testing.T) {
 			})
 		})
 	}
-}
-
-// Forget may be called while requests wait and are in flight. None is lost, and none waits for ever.
-func TestForgetBesideRequests(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		rng := kit.Chance(t, t.Name(), 0)
-		answer := func() func(*http.Request) (*http.Response, error) {
-			own := rand.New(rand.NewPCG(rng.Uint64(), 1))
-			var mu sync.Mutex
-			all := []func(*http.Request) *http.Response{open(), closed(), kit.Status(200), kit.Status(429, "Retry-After", "3"), kit.Status(503, "Retry-After", "2")}
-			return func(req *http.Request) (*http.Response, error) {
-				mu.Lock()
-				next, latency := all[own.IntN(len(all))], time.Duration(own.IntN(300))*time.Millisecond
-				mu.Unlock()
-				time.Sleep(latency)
-				return next(req), nil
-			}
-		}()
-		transport := kit.Seeded(t, &headway.Transport{Base: kit.BaseFunc(answer), MaxWait: -1, SnapshotKey: kit.Secret()})
-		var all sync.WaitGroup
-		for i := range 8 {
-			all.Go(func() {
-				for range 30 {
-					resp, err := kit.Get(t.Context(), transport, fmt.Sprintf("https://host%d.example.com/", i%3))
-					if err != nil {
-						t.Error(err)
-					} else {
-						_ = resp.Body.Close()
-					}
-				}
-			})
-		}
-		ends := make(chan struct{})
-		var others sync.WaitGroup
-		others.Go(func() {
-			for i := 0; ; i++ {
-				select {
-				case <-ends:
-					return
-				case <-time.After(777 * time.Millisecond):
-					transport.Forget(fmt.Sprintf("https://host%d.example.com", i%4))
-				}
-			}
-		})
-		others.Go(func() {
-			for {
-				select {
-				case <-ends:
-					return
-				case <-time.After(time.Second):
-					transport.State()
-					if snapshot, err := transport.Snapshot(); err != nil || transport.Restore(snapshot) != nil {
-						t.Error("a snapshot cannot be restored")
-					}
-				}
-			}
-		})
-		all.Wait()
-		close(ends)
-		others.Wait()
-		for _, state := range transport.State() {
-			require.Zero(t, state.Waiting)
-			require.Zero(t, state.InFlight)
-		}
-	})
 }

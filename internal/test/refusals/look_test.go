@@ -2,6 +2,7 @@ package refusals
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -29,22 +30,6 @@ func TestSecondLooks(t *testing.T) {
 	})
 }
 
-// A success with the same report may come from a slow token bucket. The client may then keep to its pace.
-func TestSecondLooksAfterSuccesses(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport := kit.Seeded(t, &headway.Transport{Base: kit.InTurn(closed(), closed(), closed(), open())})
-		kit.Prime(t, transport)
-		went := asks(t, transport, 6*time.Hour)
-		require.Greater(t, len(went), 50)
-		require.InDelta(t, time.Minute, went[0], float64(3*time.Second))
-		for i := range 2 {
-			require.GreaterOrEqual(t, went[i+1]-went[i], 2*time.Minute)
-			require.LessOrEqual(t, went[i+1]-went[i], 2*time.Hour)
-		}
-		require.Less(t, went[3]-went[2], 30*time.Minute)
-	})
-}
-
 // A second look is one request, even if many wait. Requests with enough time go on waiting.
 func TestSecondLookOfAWaitingCrowd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -52,16 +37,12 @@ func TestSecondLookOfAWaitingCrowd(t *testing.T) {
 		transport := kit.Seeded(t, &headway.Transport{Base: answers})
 		kit.Prime(t, transport)
 		start := time.Now()
-		ctx, cancel := context.WithTimeout(t.Context(), 40*time.Minute)
-		defer cancel()
+		ctx := kit.Within(t, 40*time.Minute)
 		var went []time.Duration
 		done := make(chan error)
 		for range 10 {
 			go func() {
-				resp, err := kit.Get(ctx, transport, kit.URL)
-				if err == nil {
-					err = resp.Body.Close()
-				}
+				err := kit.Fetch(ctx, transport, kit.URL)
 				done <- err
 			}()
 		}
@@ -75,20 +56,6 @@ func TestSecondLookOfAWaitingCrowd(t *testing.T) {
 		for _, next := range went[1:] {
 			require.GreaterOrEqual(t, next, 3*time.Minute)
 		}
-	})
-}
-
-// A request whose context ends before the second look is refused at once.
-func TestNoSecondLookInAHurry(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport := &headway.Transport{Base: kit.InTurn(closed())}
-		kit.Prime(t, transport)
-		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Second)
-		defer cancel()
-		start := time.Now()
-		_, err := kit.Get(ctx, transport, kit.URL)
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.Zero(t, time.Since(start))
 	})
 }
 
@@ -117,4 +84,41 @@ func TestNoSecondLook(t *testing.T) {
 			})
 		})
 	}
+}
+
+const month = 31 * 24 * time.Hour
+
+// closed reports no remaining quota for a month.
+func closed() func(*http.Request) *http.Response {
+	return kit.Status(http.StatusOK, "RateLimit", `"a";r=0;t=2678400`, "RateLimit-Policy", `"a";q=1000;w=2678400`)
+}
+
+// open reports plenty of remaining quota.
+func open() func(*http.Request) *http.Response {
+	return kit.Status(http.StatusOK, "RateLimit", `"a";r=900;t=60`, "RateLimit-Policy", `"a";q=1000;w=60`)
+}
+
+// requireRefused checks that a request is refused because it would have to wait for at least that long.
+func requireRefused(t *testing.T, transport http.RoundTripper, wait time.Duration) {
+	t.Helper()
+	start := time.Now()
+	_, err := kit.Get(t.Context(), transport, kit.URL)
+	refused, ok := errors.AsType[*headway.LimitError](err)
+	require.True(t, ok, "%v", err)
+	require.GreaterOrEqual(t, refused.Wait, wait)
+	require.Zero(t, time.Since(start))
+}
+
+// asks sends a request a minute for that long, each with 90 seconds' time, and returns when those went that did.
+func asks(t *testing.T, transport http.RoundTripper, d time.Duration) (went []time.Duration) {
+	t.Helper()
+	for start := time.Now(); time.Since(start) < d; time.Sleep(time.Minute) {
+		ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
+		if resp, err := kit.Get(ctx, transport, kit.URL); err == nil {
+			went = append(went, time.Since(start))
+			require.NoError(t, resp.Body.Close())
+		}
+		cancel()
+	}
+	return went
 }

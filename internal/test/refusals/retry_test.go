@@ -1,7 +1,6 @@
 package refusals
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -127,45 +126,6 @@ func TestMaxRetries(t *testing.T) {
 	}
 }
 
-func TestMaxWaitCountsResends(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		base := kit.InTurn(kit.Status(429, "Retry-After", "40"))
-		start := time.Now()
-		resp, err := kit.Get(t.Context(), &headway.Transport{Base: base, MaxWait: time.Minute, MaxRetries: 10}, kit.URL)
-		require.NoError(t, err)
-		require.Equal(t, 429, resp.StatusCode)
-		require.NoError(t, resp.Body.Close())
-		require.Equal(t, 2, base.Sent(), "a third would start after 80 s")
-		kit.RequireHeld(t, 40*time.Second, time.Since(start))
-	})
-}
-
-// A hold applies to all requests of the partition.
-func TestHoldIsForTheWholePartition(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		base := kit.InTurn(kit.Status(429, "Retry-After", "30"), kit.Status(200))
-		transport := &headway.Transport{Base: base, MaxRetries: -1}
-		kit.Prime(t, transport)
-		start := time.Now()
-		kit.Prime(t, transport)
-		kit.RequireHeld(t, 30*time.Second, time.Since(start))
-	})
-}
-
-// The hold does not apply to another partition.
-func TestHoldIsForThePartitionAlone(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport := &headway.Transport{Base: kit.InTurn(kit.Status(429, "Retry-After", "30"), kit.Status(200)), MaxRetries: -1}
-		kit.Prime(t, transport)
-		start := time.Now()
-		resp, err := kit.Get(t.Context(), transport, "https://other.example.com/")
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
-		require.Zero(t, time.Since(start))
-		require.Len(t, transport.State(), 2)
-	})
-}
-
 func TestResendGoesBeforeYoungerRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var order []string
@@ -179,10 +139,7 @@ func TestResendGoesBeforeYoungerRequests(t *testing.T) {
 		done := make(chan error)
 		for _, path := range []string{"/old", "/young1", "/young2"} {
 			go func() {
-				resp, err := kit.Get(t.Context(), transport, "https://api.example.com"+path)
-				if err == nil {
-					err = resp.Body.Close()
-				}
+				err := kit.Fetch(t.Context(), transport, "https://api.example.com"+path)
 				done <- err
 			}()
 			time.Sleep(time.Millisecond)
@@ -224,15 +181,11 @@ func TestThrottledResponseIsHandedBackWhenTheHoldGrows(t *testing.T) {
 					resp.Body = io.NopCloser(test.body)
 					return resp, nil
 				})}
-				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-				defer cancel()
+				ctx := kit.Within(t, time.Minute)
 				slow := make(chan struct{})
 				go func() {
 					defer close(slow)
-					resp, err := kit.Get(ctx, transport, "https://api.example.com/slow")
-					if err == nil {
-						_ = resp.Body.Close()
-					}
+					_ = kit.Fetch(ctx, transport, "https://api.example.com/slow")
 				}()
 				synctest.Wait()
 				start := time.Now()
@@ -248,19 +201,4 @@ func TestThrottledResponseIsHandedBackWhenTheHoldGrows(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestContextEndsWhileWaitingForAResend(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(3*time.Second, cancel)
-		base := kit.InTurn(kit.Status(429, "Retry-After", "10"))
-		transport := &headway.Transport{Base: base}
-		start := time.Now()
-		_, err := kit.Get(ctx, transport, kit.URL)
-		require.ErrorIs(t, err, context.Canceled)
-		require.Equal(t, 3*time.Second, time.Since(start))
-		require.Equal(t, 1, base.Sent())
-		require.Zero(t, transport.State()[0].Waiting)
-	})
 }

@@ -2,8 +2,6 @@ package restarts
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -32,28 +30,6 @@ func TestRestoreLeavesPartitionsThatAreThere(t *testing.T) {
 		require.Len(t, transport.State(), 2)
 		require.NoError(t, tryFor(t, transport, time.Second, "https://a.example.com/"), "it knows better")
 		require.Error(t, tryFor(t, transport, time.Second, "https://b.example.com/"))
-	})
-}
-
-// Partitions of one snapshot may have been used at different times.
-func TestSnapshotKeepsWhatWasNotUsed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		base := kit.InTurn(kit.Status(429, "Retry-After", "100000"))
-		command := warmed(t, base, nil)
-		command.MaxRetries = -1
-		kit.Prime(t, command)
-		other := warmed(t, kit.InTurn(kit.Status(200)), takeSnapshot(t, command))
-		for range 23 {
-			time.Sleep(time.Hour)
-			require.NoError(t, tryFor(t, other, time.Second, "https://other.example.com/"))
-			other = warmed(t, kit.InTurn(kit.Status(200)), takeSnapshot(t, other))
-		}
-		again := warmed(t, base, takeSnapshot(t, other))
-		require.Error(t, tryFor(t, again, time.Second, kit.URL))
-
-		time.Sleep(time.Hour + time.Minute)
-		other = warmed(t, base, takeSnapshot(t, other))
-		require.Len(t, other.State(), 1, "what no one used for a day is gone")
 	})
 }
 
@@ -203,44 +179,4 @@ func TestClockThatWasSetBack(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Snapshots may be taken and restored while requests wait and are in flight.
-func TestSnapshotsBesideRequests(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		server := &ratelimittest.Handler{Limiter: &ratelimittest.Linear{Policy: ratelimittest.Per(100, time.Second)}}
-		network := &ratelimittest.Transport{Handler: server, Latency: 20 * time.Millisecond}
-		transport := warmed(t, network, nil)
-		older := takeSnapshot(t, transport)
-		var all sync.WaitGroup
-		for i := range 8 {
-			all.Go(func() {
-				for j := range 50 {
-					if err := tryFor(t, transport, time.Minute, fmt.Sprintf("https://host%d.example.com/", (i+j)%5)); err != nil {
-						t.Error(err)
-					}
-				}
-			})
-		}
-		for range 2 {
-			all.Go(func() {
-				for range 50 {
-					time.Sleep(30 * time.Millisecond)
-					transport.State()
-					snapshot, err := transport.Snapshot()
-					if err == nil {
-						err = errors.Join(transport.Restore(older), transport.Restore(snapshot))
-					}
-					if err == nil {
-						err = (&headway.Transport{SnapshotKey: kit.Secret()}).Restore(snapshot)
-					}
-					if err != nil {
-						t.Error(err)
-					}
-				}
-			})
-		}
-		all.Wait()
-		require.Len(t, transport.State(), 5)
-	})
 }

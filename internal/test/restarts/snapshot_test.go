@@ -2,6 +2,7 @@ package restarts
 
 import (
 	"fmt"
+	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -74,9 +75,7 @@ func runCommands(t *testing.T, limiter ratelimittest.Limiter, dialect ratelimitt
 		next := time.Now().Add(5 * time.Second)
 		command := warmed(t, network, snapshot)
 		for range 10 {
-			resp, err := kit.Get(t.Context(), command, kit.URL)
-			require.NoError(t, err)
-			require.NoError(t, resp.Body.Close())
+			require.NoError(t, kit.Fetch(t.Context(), command, kit.URL))
 		}
 		if warm {
 			snapshot = takeSnapshot(t, command)
@@ -134,4 +133,74 @@ func TestRestoredOnceTheWindowIsOver(t *testing.T) {
 			})
 		})
 	}
+}
+
+// warmed returns the Transport of a new run of the program, with the snapshot of the last run. The snapshot is
+// part of its seed.
+func warmed(t *testing.T, base http.RoundTripper, snapshot []byte) *headway.Transport {
+	t.Helper()
+	rng := kit.Chance(t, t.Name()+string(snapshot), min(len(snapshot), 1))
+	transport := kit.SeededBy(rng, &headway.Transport{Base: base, SnapshotKey: kit.Secret()})
+	if snapshot != nil {
+		require.NoError(t, transport.Restore(snapshot))
+	}
+	return transport
+}
+
+func takeSnapshot(t *testing.T, transport *headway.Transport) []byte {
+	t.Helper()
+	snapshot, err := transport.Snapshot()
+	require.NoError(t, err)
+	return snapshot
+}
+
+// tryFor sends a request whose wait is bounded.
+func tryFor(t *testing.T, transport *headway.Transport, wait time.Duration, url string) error {
+	t.Helper()
+	ctx := kit.Within(t, wait)
+	resp, err := kit.Get(ctx, transport, url)
+	if err == nil {
+		require.NoError(t, resp.Body.Close())
+	}
+	return err
+}
+
+// State shows what was restored, until a request uses it. Then it has its own name.
+func TestStateOfWhatWasRestored(t *testing.T) {
+	const held = "https://held.example.com"
+	synctest.Test(t, func(t *testing.T) {
+		command := warmed(t, kit.InTurn(kit.UsedUp(), kit.Status(429, "Retry-After", "3600")), nil)
+		command.MaxRetries = -1
+		kit.Prime(t, command)
+		require.NoError(t, tryFor(t, command, time.Second, held+"/"))
+		before := command.State()
+		require.Equal(t, []string{kit.Origin, held}, names(before))
+
+		next := warmed(t, kit.InTurn(kit.UsedUp()), takeSnapshot(t, command))
+		restored := next.State()
+		require.Len(t, restored, 2)
+		for i := range restored {
+			require.Regexp(t, "^restored:[0-9a-f]{12}$", restored[i].Partition)
+			require.False(t, next.Forget(restored[i].Partition))
+		}
+		if restored[0].HeldUntil.After(restored[1].HeldUntil) {
+			restored[0], restored[1] = restored[1], restored[0]
+		}
+		require.Equal(t, before[0].Limits[0].Known, restored[0].Limits[0].Known)
+		require.Equal(t, before[0].Limits[0].LatestEnd, restored[0].Limits[0].LatestEnd)
+		require.InEpsilon(t, before[0].Pace, restored[0].Pace, 1e-6)
+		require.WithinDuration(t, before[1].HeldUntil, restored[1].HeldUntil, time.Second)
+
+		require.NoError(t, tryFor(t, next, 2*time.Minute, kit.URL))
+		require.Equal(t, []string{kit.Origin, restored[1].Partition}, names(next.State()))
+		require.Error(t, tryFor(t, next, time.Second, held+"/"))
+		require.Equal(t, []string{kit.Origin, held}, names(next.State()))
+	})
+}
+
+func names(states []headway.PartitionState) (all []string) {
+	for i := range states {
+		all = append(all, states[i].Partition)
+	}
+	return all
 }

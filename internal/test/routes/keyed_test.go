@@ -1,7 +1,6 @@
 package routes
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"sync"
@@ -28,12 +27,9 @@ func newKeyedServer() *ratelimittest.Handler {
 
 func userOf(req *http.Request) string { return req.Header.Get("Test-User") }
 
-func requestOf(ctx context.Context, t *testing.T, user string) *http.Request {
+func requestOf(t *testing.T, user string) *http.Request {
 	t.Helper()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://api.example.com/", http.NoBody)
-	require.NoError(t, err)
-	req.Header.Set("Test-User", user)
-	return req
+	return kit.NewRequest(t, kit.URL, "Test-User", user)
 }
 
 // If each user has a quota, five users are served five times as fast as one. The client does not know which quota the next
@@ -53,7 +49,7 @@ func TestPartitionKeys(t *testing.T) {
 			var all sync.WaitGroup
 			for i := range 5 {
 				all.Go(func() {
-					ratelimittest.Batch{Requests: 120, Workers: 4}.Send(client, requestOf(t.Context(), t, fmt.Sprint("user ", i)))
+					ratelimittest.Batch{Requests: 120, Workers: 4}.Send(client, requestOf(t, fmt.Sprint("user ", i)))
 				})
 			}
 			all.Wait()
@@ -73,14 +69,14 @@ func TestAnotherPartitionKeyIsAnotherQuota(t *testing.T) {
 			Base: &ratelimittest.Transport{Handler: server, Latency: 50 * time.Millisecond},
 		})}
 		others := &http.Client{Transport: &ratelimittest.Transport{Handler: server}}
-		ratelimittest.Batch{Requests: 59}.Send(others, requestOf(t.Context(), t, "ann"))
-		ratelimittest.Batch{Requests: 1}.Send(client, requestOf(t.Context(), t, "bob"))
-		ratelimittest.Batch{Requests: 1}.Send(client, requestOf(t.Context(), t, "ann"))
+		ratelimittest.Batch{Requests: 59}.Send(others, requestOf(t, "ann"))
+		ratelimittest.Batch{Requests: 1}.Send(client, requestOf(t, "bob"))
+		ratelimittest.Batch{Requests: 1}.Send(client, requestOf(t, "ann"))
 		begun := time.Now()
-		ratelimittest.Batch{Requests: 1}.Send(client, requestOf(t.Context(), t, "bob"))
+		ratelimittest.Batch{Requests: 1}.Send(client, requestOf(t, "bob"))
 		require.Greater(t, time.Since(begun), 30*time.Second, "nobody can know whose it will be")
 		begun = time.Now()
-		ratelimittest.Batch{Requests: 3}.Send(client, requestOf(t.Context(), t, "bob"))
+		ratelimittest.Batch{Requests: 3}.Send(client, requestOf(t, "bob"))
 		require.Less(t, time.Since(begun), 5*time.Second, "it is bob's, which has plenty")
 		require.Empty(t, server.Arrivals().Refused())
 	})

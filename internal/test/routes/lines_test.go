@@ -21,11 +21,11 @@ func linearOf(name string, perMinute int64) ratelimittest.Limiter {
 }
 
 // keepBusy sends requests for a path with several workers, until ctx ends.
-func (s *routedServer) keepBusy(ctx context.Context, t *testing.T, busy *sync.WaitGroup, path string, workers int) {
+func (s *routedServer) keepBusy(ctx context.Context, t *testing.T, path string, workers int) {
 	t.Helper()
 	for range workers {
 		req := newRoutedRequest(t, http.MethodGet, path).WithContext(ctx)
-		busy.Go(func() {
+		go func() {
 			for ctx.Err() == nil {
 				resp, err := s.client.Do(req)
 				if err != nil {
@@ -33,7 +33,7 @@ func (s *routedServer) keepBusy(ctx context.Context, t *testing.T, busy *sync.Wa
 				}
 				_ = resp.Body.Close()
 			}
-		})
+		}()
 	}
 }
 
@@ -55,16 +55,12 @@ func TestRouteOfTwoLimitsIsNotStarved(t *testing.T) {
 				for _, path := range []string{"/users", "/search/code", "/both/"} {
 					s.get(t, path)
 				}
-				ctx, cancel := context.WithCancel(t.Context())
-				var busy sync.WaitGroup
-				s.keepBusy(ctx, t, &busy, "/users", 4)
-				s.keepBusy(ctx, t, &busy, "/search/code", 4)
+				s.keepBusy(t.Context(), t, "/users", 4)
+				s.keepBusy(t.Context(), t, "/search/code", 4)
 				time.Sleep(2 * time.Minute)
 				for range 5 {
 					require.LessOrEqual(t, s.get(t, "/both/"), row.most)
 				}
-				cancel()
-				busy.Wait()
 			})
 		})
 	}
@@ -81,16 +77,12 @@ func TestEveryRouteHasTheTurnOfTheOldest(t *testing.T) {
 				s := newRoutedServer(t, linearOf("core", other), linearOf("search", 60))
 				s.get(t, "/users")
 				s.get(t, "/search/code")
-				ctx, cancel := context.WithCancel(t.Context())
-				var busy sync.WaitGroup
-				s.keepBusy(headway.WithPriority(ctx, 1), t, &busy, "/users", 10)
-				s.keepBusy(headway.WithPriority(ctx, 1), t, &busy, "/search/code", 10)
+				s.keepBusy(headway.WithPriority(t.Context(), 1), t, "/users", 10)
+				s.keepBusy(headway.WithPriority(t.Context(), 1), t, "/search/code", 10)
 				time.Sleep(3 * time.Minute)
 				for range 5 {
 					require.LessOrEqual(t, s.get(t, "/search/code"), 20*time.Second, "ten before it, and its turn")
 				}
-				cancel()
-				busy.Wait()
 			})
 		})
 	}
@@ -104,19 +96,16 @@ func TestColdStartOfTwoRoutes(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := newRoutedServer(t, window("core", 6000, time.Minute), window("search", 10, time.Hour))
 				s.client.Transport = kit.Seeded(t, &headway.Transport{Base: &ratelimittest.Transport{Handler: s.mux, Latency: routedLatency}})
-				ctx, cancel := context.WithCancel(t.Context())
-				var core, search sync.WaitGroup
+				var core sync.WaitGroup
 				core.Go(func() { s.get(t, first) })
 				synctest.Wait()
 				for range 100 {
 					core.Go(func() { require.LessOrEqual(t, s.get(t, "/users"), 2*time.Second) })
 				}
-				s.keepBusy(ctx, t, &search, "/search/code", 100)
+				s.keepBusy(t.Context(), t, "/search/code", 100)
 				core.Wait()
 				require.Empty(t, s.core.Arrivals().Refused())
 				require.LessOrEqual(t, len(s.search.Arrivals().Refused()), 1)
-				cancel()
-				search.Wait()
 			})
 		})
 	}
@@ -127,12 +116,8 @@ func TestUnseenRouteDoesNotWaitForAllOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newRoutedServer(t, linearOf("core", 600), linearOf("search", 60))
 		s.get(t, "/search/code")
-		ctx, cancel := context.WithCancel(t.Context())
-		var busy sync.WaitGroup
-		s.keepBusy(ctx, t, &busy, "/search/code", 3000)
+		s.keepBusy(t.Context(), t, "/search/code", 3000)
 		synctest.Wait()
 		require.LessOrEqual(t, s.get(t, "/users"), 10*time.Second)
-		cancel()
-		busy.Wait()
 	})
 }

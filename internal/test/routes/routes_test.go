@@ -1,7 +1,6 @@
 package routes
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"sync"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -64,29 +64,27 @@ func (s *routedServer) do(t *testing.T, req *http.Request) time.Duration {
 
 func newRoutedRequest(t *testing.T, method, path string) *http.Request {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, "https://api.example.com"+path, http.NoBody)
-	require.NoError(t, err)
+	req := kit.NewRequest(t, kit.Origin+path)
+	req.Method = method
 	return req
 }
 
 // exhaustSearch uses up the quota for searches, mostly by another client. It leaves waiters in the queue
-// until their context ends.
-func (s *routedServer) exhaustSearch(ctx context.Context, t *testing.T, waiters int) *sync.WaitGroup {
+// until the test ends.
+func (s *routedServer) exhaustSearch(t *testing.T, waiters int) {
 	t.Helper()
 	others := &http.Client{Transport: &ratelimittest.Transport{Handler: s.mux}}
 	ratelimittest.Batch{Requests: 9}.Send(others, newRoutedRequest(t, http.MethodGet, "/search/code"))
 	require.Equal(t, routedLatency, s.get(t, "/search/code"), "the last one")
-	var waiting sync.WaitGroup
 	for range waiters {
-		waiting.Go(func() {
-			resp, err := s.client.Do(newRoutedRequest(t, http.MethodGet, "/search/code").WithContext(ctx))
+		go func() {
+			resp, err := s.client.Do(newRoutedRequest(t, http.MethodGet, "/search/code"))
 			if err == nil {
 				_ = resp.Body.Close()
 			}
-		})
+		}()
 	}
 	synctest.Wait()
-	return &waiting
 }
 
 // Waiting searches do not delay requests with another limit, once both limits are known. Both quotas are used
@@ -95,8 +93,7 @@ func TestExhaustedSearchDoesNotDelayCore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newRoutedServer(t, window("core", 600, time.Minute), window("search", 10, time.Hour))
 		s.get(t, "/users/octocat")
-		ctx, cancel := context.WithCancel(t.Context())
-		waiting := s.exhaustSearch(ctx, t, 20)
+		s.exhaustSearch(t, 20)
 		for range 100 {
 			time.Sleep(200 * time.Millisecond) // half of core's rate
 			require.Equal(t, routedLatency, s.get(t, "/users/octocat"))
@@ -107,36 +104,53 @@ func TestExhaustedSearchDoesNotDelayCore(t *testing.T) {
 		require.Empty(t, s.core.Arrivals().Refused())
 		require.Empty(t, s.search.Arrivals().Refused())
 		require.Len(t, s.search.Arrivals(), 10)
-		cancel()
-		waiting.Wait()
 	})
 }
 
 // A refusal that reports a used-up limit holds only the requests that use the limit, whether its reset or
-// the Retry-After is later.
+// the Retry-After is later. A named throttler says Retry-After-<name>.
 func TestRefusedSearchHoldsNothingElse(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newRoutedServer(t, window("core", 600, time.Minute), window("search", 10, time.Hour))
-		s.get(t, "/users/octocat")
-		s.get(t, "/search/code")
-		others := &http.Client{Transport: &ratelimittest.Transport{Handler: s.mux}} // with the same quota
-		ratelimittest.Batch{Requests: 9}.Send(others, newRoutedRequest(t, http.MethodGet, "/search/code"))
+	for _, row := range []struct {
+		name                string
+		search              func(core, search ratelimittest.Limiter) ratelimittest.Limiter
+		dialect, retryAfter ratelimittest.Dialect
+	}{
+		{"a limit of its own", func(_, search ratelimittest.Limiter) ratelimittest.Limiter { return search }, ratelimittest.Draft10, nil},
+		{"a throttler beside one of all", func(core, search ratelimittest.Limiter) ratelimittest.Limiter {
+			return ratelimittest.All(core, search)
+		}, sim.Throttlers, ratelimittest.Silent},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				core, search := window("core", 600, time.Minute), window("search", 10, 5*time.Minute)
+				s := newRoutedServer(t, core, row.search(core, search))
+				for _, h := range []*ratelimittest.Handler{s.core, s.search} {
+					h.Dialect, h.RetryAfter = row.dialect, row.retryAfter
+				}
+				s.get(t, "/users/octocat")
+				s.get(t, "/search/code")
+				others := &http.Client{Transport: &ratelimittest.Transport{Handler: s.mux}} // with the same quota
+				ratelimittest.Batch{Requests: 9}.Send(others, newRoutedRequest(t, http.MethodGet, "/search/code"))
 
-		ctx, cancel := context.WithCancel(t.Context())
-		var waiting sync.WaitGroup
-		waiting.Go(func() {
-			_, err := s.client.Do(newRoutedRequest(t, http.MethodGet, "/search/code").WithContext(ctx))
-			require.ErrorIs(t, err, context.Canceled)
+				begun := time.Now()
+				var held sync.WaitGroup
+				held.Go(func() { // to the end of the window, and at most an interval longer
+					took := s.get(t, "/search/code")
+					require.Greater(t, took, 290*time.Second)
+					require.Less(t, took, 332*time.Second)
+				})
+				time.Sleep(time.Second)
+				require.Len(t, s.search.Arrivals().Refused(), 1, "and it waits to be sent again")
+				for range 10 {
+					require.Equal(t, routedLatency, s.get(t, "/users/octocat"))
+				}
+				require.Less(t, time.Since(begun), 2*time.Second)
+				held.Wait()
+				require.Len(t, s.search.Arrivals().Refused(), 1, "it was sent again once, and served")
+				require.Empty(t, s.core.Arrivals().Refused())
+			})
 		})
-		time.Sleep(time.Second)
-		require.Len(t, s.search.Arrivals().Refused(), 1, "and it waits to be sent again")
-		for range 10 {
-			require.Equal(t, routedLatency, s.get(t, "/users/octocat"))
-		}
-		cancel()
-		waiting.Wait()
-		require.Len(t, s.search.Arrivals().Refused(), 1)
-	})
+	}
 }
 
 // Routes that report a limit of the same name share its state.
@@ -164,13 +178,11 @@ func TestRoutesShareALimit(t *testing.T) {
 func TestFirstOfANewRouteGoesEarly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newRoutedServer(t, window("core", 600, time.Minute), window("search", 10, time.Hour))
-		ctx, cancel := context.WithCancel(t.Context())
-		waiting := s.exhaustSearch(ctx, t, 1)
+		s.exhaustSearch(t, 1)
 		require.Equal(t, routedLatency, s.get(t, "/users/octocat"), "the first goes at once")
 		require.LessOrEqual(t, s.get(t, "/orgs/octocats"), time.Second, "the next soon")
 
-		short, stop := context.WithTimeout(ctx, time.Minute)
-		defer stop()
+		short := kit.Within(t, time.Minute)
 		for range 2 { // the route turns out to share the limit of searches
 			resp, err := s.client.Do(newRoutedRequest(t, http.MethodGet, "/search/users").WithContext(short))
 			if err == nil {
@@ -179,8 +191,6 @@ func TestFirstOfANewRouteGoesEarly(t *testing.T) {
 		}
 		require.Len(t, s.search.Arrivals().Refused(), 1)
 		require.LessOrEqual(t, s.get(t, "/repos"), 3*time.Second, "the next new route goes a little later")
-		cancel()
-		waiting.Wait()
 	})
 }
 
@@ -232,17 +242,36 @@ func TestOtherMethodsAreLikeGET(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newRoutedServer(t, window("core", 600, time.Minute), window("search", 10, time.Hour))
 		s.get(t, "/users/octocat")
-		ctx, cancel := context.WithCancel(t.Context())
-		waiting := s.exhaustSearch(ctx, t, 1)
+		s.exhaustSearch(t, 1)
 		require.Equal(t, routedLatency, s.do(t, newRoutedRequest(t, http.MethodPost, "/users/octocat")))
-		short, stop := context.WithTimeout(ctx, time.Minute)
-		defer stop()
+		short := kit.Within(t, time.Minute)
 		_, err := s.client.Do(newRoutedRequest(t, http.MethodPost, "/search/code").WithContext(short))
 		var limit *headway.LimitError
 		require.ErrorAs(t, err, &limit)
 		require.Equal(t, "search", limit.Policy)
 		require.Empty(t, s.search.Arrivals().Refused())
-		cancel()
-		waiting.Wait()
 	})
+}
+
+// State tells since when requests wait, of all routes together.
+func TestStateHasTheOldestOfAllRoutes(t *testing.T) {
+	for _, row := range [][]string{{"/users/octocat", "/search/code"}, {"/search/code", "/users/octocat"}} {
+		t.Run(row[0], func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newRoutedServer(t, window("core", 1, time.Hour), window("search", 1, time.Hour))
+				transport := s.client.Transport.(*headway.Transport)
+				for _, path := range row {
+					s.get(t, path)
+				}
+				began := time.Now()
+				for i, path := range row {
+					go func() { _ = kit.Fetch(t.Context(), transport, kit.Origin+path) }()
+					time.Sleep(time.Minute)
+					state := transport.State()[0]
+					require.Equal(t, i+1, state.Waiting)
+					require.Equal(t, began, state.WaitingSince)
+				}
+			})
+		})
+	}
 }

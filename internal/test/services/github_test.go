@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"compress/gzip"
-	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"testing/iotest"
 	"testing/synctest"
@@ -39,60 +37,6 @@ func githubFields(more ...string) http.Header {
 	}, more...)...)
 }
 
-// GitHub's secondary limits apply to all requests of a user. Their refusals have no time, and the primary
-// limit's quota stays as it is.
-func TestGitHubsSecondaryLimit(t *testing.T) {
-	for _, row := range []struct {
-		name   string
-		status int
-		fields []string
-		body   string
-		held   time.Duration
-	}{
-		{"403", 403, nil, secondary, time.Minute},
-		{"403, a blank Retry-After", 403, []string{"Retry-After", ""}, secondary, time.Minute},
-		{"403, a Retry-After", 403, []string{"Retry-After", "90"}, secondary, 90 * time.Second},
-		{"403, a body longer than is looked at", 403, nil, secondary + strings.Repeat(" ", parse.MaxProblemLength), time.Minute},
-		{"429", 429, nil, secondary, time.Minute},
-		{"429 without a body", 429, nil, "", time.Minute},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				server := refusingOnce(row.status, githubFields(row.fields...), row.body)
-				transport := kit.Seeded(t, &headway.Transport{Base: server})
-				all := []*sending{
-					{method: http.MethodPost, url: githubURL, body: "payload"},
-					{method: http.MethodGet, url: githubURL},
-					{method: http.MethodPost, url: githubURL, body: "another"},
-					{method: http.MethodGet, url: "https://api.github.com/user"},
-				}
-				var group sync.WaitGroup
-				for _, x := range all {
-					group.Go(func() {
-						if err := x.through(t.Context(), transport); err != nil {
-							t.Error(err)
-						}
-					})
-					time.Sleep(time.Second)
-				}
-				group.Wait()
-				for _, x := range all {
-					require.Equal(t, http.StatusOK, x.status)
-					require.Equal(t, "done", x.text)
-				}
-				sent := server.Calls()
-				require.Len(t, sent, 1+len(all))
-				for _, call := range sent[1:] {
-					require.GreaterOrEqual(t, call.At.Sub(sent[0].At), row.held)
-				}
-				require.LessOrEqual(t, sent[1].At.Sub(sent[0].At), row.held+time.Second)
-				require.Equal(t, sent[0].Body, sent[1].Body, "the refused one is the first")
-				require.Equal(t, "payload", sent[1].Body)
-			})
-		})
-	}
-}
-
 // A request without retries or time left gets the refusal unchanged, and all other requests wait.
 func TestRefusalProvenByItsBodyIsHandedBackWhole(t *testing.T) {
 	long := secondary + strings.Repeat(" and so on", parse.MaxProblemLength)
@@ -115,24 +59,19 @@ func TestRefusalProvenByItsBodyIsHandedBackWhole(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var bodies []*closing
+				var bodies []*kit.TrackedBody
 				server := &kit.Server{Answer: func(int, *http.Request) *http.Response {
 					resp := answer(http.StatusForbidden, githubFields(), "")
 					var text io.Reader = strings.NewReader(row.body)
 					if row.pieces {
 						text = iotest.OneByteReader(text)
 					}
-					bodies = append(bodies, &closing{Reader: text})
+					bodies = append(bodies, &kit.TrackedBody{Reader: text})
 					resp.Body = bodies[len(bodies)-1]
 					return resp
 				}}
 				transport := kit.Seeded(t, &headway.Transport{Base: server, MaxRetries: row.retries})
-				ctx := t.Context()
-				if row.timeout > 0 {
-					var cancel context.CancelFunc
-					ctx, cancel = context.WithTimeout(ctx, row.timeout)
-					defer cancel()
-				}
+				ctx := kit.Within(t, row.timeout)
 				x := &sending{method: http.MethodPost, url: githubURL, body: "payload"}
 				require.NoError(t, x.through(ctx, transport))
 				require.Equal(t, http.StatusForbidden, x.status)
@@ -145,7 +84,7 @@ func TestRefusalProvenByItsBodyIsHandedBackWhole(t *testing.T) {
 				}
 				require.WithinDuration(t, sent[len(sent)-1].At, time.Now(), 0, "at once")
 				for _, body := range bodies {
-					require.Equal(t, 1, body.closed)
+					require.Equal(t, 1, body.Closed)
 				}
 				held := transport.State()[0].HeldUntil
 				require.GreaterOrEqual(t, time.Until(held), time.Minute)
@@ -153,17 +92,6 @@ func TestRefusalProvenByItsBodyIsHandedBackWhole(t *testing.T) {
 			})
 		})
 	}
-}
-
-// A closing counts how often it was closed.
-type closing struct {
-	io.Reader
-	closed int
-}
-
-func (c *closing) Close() error {
-	c.closed++
-	return nil
 }
 
 // Most of GitHub's 403s concern permissions. They are handed back unchanged and begin no hold. So are those

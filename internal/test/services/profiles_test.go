@@ -2,11 +2,7 @@ package services
 
 import (
 	"cmp"
-	"fmt"
-	"io"
 	"net/http"
-	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,54 +16,23 @@ import (
 
 // A profile changes how the responses of its service are handled, and no others.
 
-// These hosts only look like GitHub's.
-func TestProfilesAreForTheirHostsAlone(t *testing.T) {
-	for _, row := range []struct {
-		name, url string
-		held      bool
-	}{
-		{"GitHub", githubURL, true},
-		{"another port", "https://api.github.com:8443/user", true},
-		{"upper case", "https://API.GITHUB.COM/user", true},
-		{"the root's dot", "https://api.github.com./user", true},
-		{"a longer label", "https://api.notgithub.com/user", false},
-		{"a name that begins so", "https://api.github.com.evil.example/user", false},
-		{"a path of that name", "https://evil.example/api.github.com", false},
-		{"a user of that name", "https://api.github.com@evil.example/user", false},
-		{"GitHub's software elsewhere", "https://github.example.com/api/v3/user", false},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				server := refusingOnce(http.StatusForbidden, githubFields(), secondary)
-				x := &sending{method: http.MethodGet, url: row.url}
-				require.NoError(t, x.through(t.Context(), kit.Seeded(t, &headway.Transport{Base: server})))
-				if row.held {
-					require.Equal(t, http.StatusOK, x.status)
-					require.GreaterOrEqual(t, x.took, time.Minute)
-					return
-				}
-				require.Equal(t, http.StatusForbidden, x.status)
-				requireText(t, secondary, x.text)
-				require.Zero(t, x.took)
-			})
-		})
-	}
-}
-
-// A caller's profile applies to its host as the built-in ones do to theirs.
+// A caller's profile applies to its host as the built-in ones do to theirs, and replaces them completely.
 func TestProfilesOfTheCaller(t *testing.T) {
 	const url = "https://api.internal.example:8443/v1/jobs"
+	const binance = "https://api.binance.com/api/v3/order"
 	profiles := []validate.Profile{
+		{Host: "api.github.com", MinWait: 5 * time.Second, Proofs: []validate.Proof{{Status: 403, Text: "secondary rate limit"}}},
+		{Host: "anthropic.com"},
+		{Host: "binance.com", Path: "/sapi/"},
 		{Host: "unrelated.example", Statuses: []int{409}},
 		{
-			Host: "internal.example", Path: "/v1/", ResetUnit: time.Millisecond, Statuses: []int{420, 599}, MinWait: 20 * time.Second,
-			Proofs: []validate.Proof{{Status: 409, Text: "quota"}, {Status: 409, Text: "throttled"}, {Status: 402, Text: "quota"}}, PolicyField: "X-Which",
+			Host: "internal.example", Path: "/v1/", ResetUnit: time.Millisecond, Statuses: []int{420}, MinWait: 20 * time.Second,
+			Proofs: []validate.Proof{{Status: 409, Text: "quota"}, {Status: 409, Text: "throttled"}}, PolicyField: "X-Which",
 		},
 	}
 	for _, row := range []struct {
 		name   string
 		url    string // "": url
-		method string // "": POST
 		status int
 		header http.Header
 		body   string
@@ -75,16 +40,14 @@ func TestProfilesOfTheCaller(t *testing.T) {
 	}{
 		{name: "a status", status: 420, held: 20 * time.Second},
 		{name: "a status and a wait", status: 420, header: kit.Fields("Retry-After", "5"), held: 5 * time.Second},
-		{name: "a status of the server's on GET", method: http.MethodGet, status: 599, held: 20 * time.Second},
 		{name: "a text", status: 409, body: "the quota is used up", held: 20 * time.Second},
-		{name: "another text", status: 409, body: "throttled", held: 20 * time.Second},
-		{name: "a text of another status", status: 402, body: "quota", held: 20 * time.Second},
 		{name: "milliseconds", status: 429, header: kit.Fields("X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "7000"), held: 7 * time.Second},
-		{name: "the name of a policy", status: 420, header: kit.Fields("X-Which", "jobs"), held: 20 * time.Second},
 		{name: "the name of a policy and a text", status: 409, header: kit.Fields("X-Which", "jobs"), body: "throttled", held: 20 * time.Second},
+		{name: "instead of a built-in profile", url: githubURL, status: 403, body: secondary, held: 5 * time.Second},
+		{name: "instead of a built-in profile, of another path", url: binance, status: 418, header: kit.Fields("Retry-After", "120"), held: 2 * time.Minute},
 
+		{name: "nothing, instead of a built-in profile", url: "https://api.anthropic.com/v1/messages", status: 529},
 		{name: "a conflict", status: 409, body: "there is one of that name"},
-		{name: "the text of another status", status: 402, body: "throttled"},
 		{name: "another path", url: "https://api.internal.example/v2/jobs", status: 420},
 		{name: "another host", url: "https://api.internal.example.com/v1/jobs", status: 420},
 	} {
@@ -92,7 +55,7 @@ func TestProfilesOfTheCaller(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				server := refusingOnce(row.status, row.header, row.body)
 				transport := kit.Seeded(t, &headway.Transport{Base: server, Profiles: profiles})
-				x := &sending{method: cmp.Or(row.method, http.MethodPost), url: cmp.Or(row.url, url), body: "payload"}
+				x := &sending{method: http.MethodPost, url: cmp.Or(row.url, url), body: "payload"}
 				require.NoError(t, x.through(t.Context(), transport))
 				if row.held == 0 {
 					require.Equal(t, row.status, x.status)
@@ -108,160 +71,6 @@ func TestProfilesOfTheCaller(t *testing.T) {
 				for _, limit := range transport.State()[0].Limits {
 					require.Equal(t, row.header.Get("X-Which"), limit.Policy)
 				}
-			})
-		})
-	}
-}
-
-// A caller's profile replaces the built-in one completely.
-func TestProfilesOfTheCallerComeFirst(t *testing.T) {
-	for _, row := range []struct {
-		name     string
-		profiles []validate.Profile
-		want     time.Duration // 0: not a refusal
-	}{
-		{"none", nil, time.Minute},
-		{"another wait", []validate.Profile{{
-			Host: "api.github.com", MinWait: 5 * time.Second, Proofs: []validate.Proof{{Status: 403, Text: "secondary rate limit"}},
-		}}, 5 * time.Second},
-		{"nothing", []validate.Profile{{Host: "github.com"}}, 0},
-		{"nothing of another path", []validate.Profile{{Host: "github.com", Path: "/graphql"}}, time.Minute},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				server := refusingOnce(http.StatusForbidden, githubFields(), secondary)
-				x := &sending{method: http.MethodPost, url: githubURL, body: "payload"}
-				require.NoError(t, x.through(t.Context(), kit.Seeded(t, &headway.Transport{Base: server, Profiles: row.profiles})))
-				require.GreaterOrEqual(t, x.took, row.want)
-				if row.want == 0 {
-					require.Zero(t, x.took)
-					require.Equal(t, http.StatusForbidden, x.status)
-				} else {
-					require.LessOrEqual(t, x.took, row.want+time.Second)
-					require.Equal(t, http.StatusOK, x.status)
-				}
-			})
-		})
-	}
-}
-
-// Each hop of a redirect uses the profile of its own host.
-func TestProfilesAfterRedirects(t *testing.T) {
-	for _, row := range []struct {
-		name, from, to string
-		held           bool
-	}{
-		{"to GitHub", "https://go.example.com/issues", githubURL, true},
-		{"away from GitHub", githubURL, "https://mirror.example.com/issues", false},
-		{"within GitHub", "https://github.com/a/b", githubURL, true},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				server := &kit.Server{Answer: func(n int, _ *http.Request) *http.Response {
-					switch n {
-					case 0:
-						return answer(http.StatusTemporaryRedirect, kit.Fields("Location", row.to), "")
-					case 1:
-						return answer(http.StatusForbidden, githubFields(), secondary)
-					}
-					return answer(http.StatusOK, nil, "done")
-				}}
-				transport := kit.Seeded(t, &headway.Transport{Base: server})
-				begun := time.Now()
-				resp, err := (&http.Client{Transport: transport}).Post(row.from, "text/plain", strings.NewReader("payload"))
-				require.NoError(t, err)
-				text, err := io.ReadAll(resp.Body)
-				require.NoError(t, err)
-				require.NoError(t, resp.Body.Close())
-				for _, call := range server.Calls() {
-					require.Equal(t, "payload", call.Body)
-				}
-				if row.held {
-					require.Equal(t, "done", string(text))
-					require.GreaterOrEqual(t, time.Since(begun), time.Minute)
-					require.Len(t, server.Calls(), 3)
-				} else {
-					requireText(t, secondary, string(text))
-					require.Zero(t, time.Since(begun))
-					require.Len(t, server.Calls(), 2)
-				}
-			})
-		})
-	}
-}
-
-// Concurrent requests and Transports share profiles.
-func TestProfilesUsedConcurrently(t *testing.T) {
-	profiles := []validate.Profile{
-		{Host: "a.example", Statuses: []int{420}, MinWait: 10 * time.Second, PolicyField: "X-Which"},
-		{Host: "b.example", Proofs: []validate.Proof{{Status: 409, Text: "quota"}, {Status: 409, Text: "throttled"}}, MinWait: 10 * time.Second},
-	}
-	urls := []string{"https://api.a.example/", "https://api.b.example/", githubURL, "https://www.strava.com/api/v3/athlete"}
-	synctest.Test(t, func(t *testing.T) {
-		var seen sync.Map // bodies of POSTs; each is refused once
-		server := &kit.Server{Latency: 50 * time.Millisecond}
-		server.Answer = func(_ int, req *http.Request) *http.Response {
-			if _, again := seen.LoadOrStore(req.Header.Get("X-Number"), true); again {
-				return answer(http.StatusOK, kit.Fields("X-RateLimit-Limit", "600,30000", "X-RateLimit-Usage", "1,1"), req.Header.Get("X-Number"))
-			}
-			switch req.URL.Host {
-			case "api.a.example":
-				return answer(420, kit.Fields("X-Which", "burst"), "no")
-			case "api.b.example":
-				return answer(409, nil, "throttled")
-			case "api.github.com":
-				return answer(403, githubFields(), secondary)
-			}
-			return answer(200, kit.Fields("X-RateLimit-Limit", "600,30000", "X-RateLimit-Usage", "1,1"), req.Header.Get("X-Number"))
-		}
-		rng := kit.Chance(t, t.Name(), 0)
-		transports := make([]*headway.Transport, 2)
-		for i := range transports {
-			transports[i] = kit.SeededBy(rng, &headway.Transport{Base: server, Profiles: profiles, MaxRetries: 100, MaxWait: -1})
-		}
-		var group sync.WaitGroup
-		for i := range 80 {
-			group.Go(func() {
-				number := fmt.Sprint(i)
-				x := &sending{method: http.MethodPost, url: urls[i%len(urls)], body: number, header: kit.Fields("X-Number", number)}
-				if err := x.through(t.Context(), transports[i%2]); err != nil {
-					t.Error(err)
-				} else if x.status != http.StatusOK || x.text != number {
-					t.Errorf("%s: %d %q", x.url, x.status, x.text)
-				}
-			})
-		}
-		group.Wait()
-		require.Len(t, server.Calls(), 80+60)
-	})
-}
-
-// In shadow mode a profile is read, and nothing is delayed.
-func TestProfilesInAShadow(t *testing.T) {
-	for _, row := range []struct {
-		name, body string
-		held       bool
-	}{
-		{"a limit's", secondary, true},
-		{"a permission's", forbidden, false},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				server := refusingOnce(http.StatusForbidden, githubFields(), row.body)
-				transport := kit.Seeded(t, &headway.Transport{Base: server, Shadow: true})
-				x := &sending{method: http.MethodPost, url: githubURL, body: "payload"}
-				require.NoError(t, x.through(t.Context(), transport))
-				require.Equal(t, http.StatusForbidden, x.status)
-				requireText(t, row.body, x.text)
-				require.Zero(t, x.took)
-				held := transport.State()[0].HeldUntil
-				require.Equal(t, row.held, time.Until(held) >= time.Minute)
-
-				next := &sending{method: http.MethodPost, url: githubURL, body: "payload"}
-				require.NoError(t, next.through(t.Context(), transport))
-				require.Equal(t, http.StatusOK, next.status)
-				require.Zero(t, next.took)
-				require.Len(t, server.Calls(), 2)
 			})
 		})
 	}

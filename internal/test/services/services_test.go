@@ -3,6 +3,7 @@ package services
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/parse"
 )
 
 // Each service refuses in its own way.
@@ -25,14 +27,15 @@ func TestProfilesOfServices(t *testing.T) {
 	limited := `{"errors":[{"message":"Rate limit exceeded","extensions":{"code":"RATELIMITED","statusCode":429}}]}`
 	invalid := `{"errors":[{"message":"Syntax Error","extensions":{"code":"GRAPHQL_PARSE_FAILED"}}]}`
 	for _, row := range []struct {
-		name        string
-		method, url string
-		header      http.Header // of the request
-		status      int
-		fields      func() http.Header
-		body        string
-		isResent    bool
-		held        time.Duration // at least; 0: no hold, or one that the client chooses
+		name         string
+		method, url  string
+		header       http.Header // of the request
+		status       int
+		fields       func() http.Header
+		body         string
+		isEverywhere bool // of another host it is a refusal, too
+		isResent     bool
+		held         time.Duration // at least; 0: no hold, or one that the client chooses
 	}{
 		{
 			name: "Linear, nothing remains", method: "POST", url: linear, status: 400, body: limited, isResent: true, held: 30 * time.Second,
@@ -47,6 +50,19 @@ func TestProfilesOfServices(t *testing.T) {
 			},
 		},
 		{name: "Linear, a query that is none", method: "POST", url: linear, status: 400, body: invalid},
+		// GitHub's secondary limits have no time of their own, and the primary limit's quota stays as it is.
+		{name: "GitHub's secondary limit", method: "POST", url: githubURL, status: 403, fields: github(), body: secondary, isResent: true, held: time.Minute},
+		{name: "GitHub's secondary limit, a blank Retry-After", method: "GET", url: githubURL, status: 403, fields: github("Retry-After", ""), body: secondary, isResent: true, held: time.Minute},
+		{
+			name: "GitHub's secondary limit, a body longer than is looked at", method: "GET", url: githubURL, status: 403,
+			fields: github(), body: secondary + strings.Repeat(" ", parse.MaxProblemLength), isResent: true, held: time.Minute,
+		},
+		{name: "GitHub's secondary limit, 429", method: "POST", url: githubURL, status: 429, fields: github(), body: secondary, isEverywhere: true, isResent: true, held: time.Minute},
+		{name: "GitHub's secondary limit, 429 without a body", method: "POST", url: githubURL, status: 429, fields: github(), isEverywhere: true, isResent: true, held: time.Minute},
+		{
+			name: "GitHub's secondary limit, a Retry-After", method: "POST", url: githubURL, status: 403,
+			fields: github("Retry-After", "90"), body: secondary, isEverywhere: true, isResent: true, held: 90 * time.Second,
+		},
 		{name: "Notion, overloaded", method: "GET", url: notion, status: 529, fields: retryAfter("10"), isResent: true, held: 10 * time.Second},
 		{name: "Notion, overloaded, no time", method: "GET", url: notion, status: 529, isResent: true},
 		{name: "Notion, overloaded in a POST", method: "POST", url: notion, status: 529, fields: retryAfter("10"), held: 10 * time.Second},
@@ -91,6 +107,9 @@ func TestProfilesOfServices(t *testing.T) {
 				require.Zero(t, x.took)
 				require.Equal(t, row.held > 0, next.took > 0)
 			})
+			if row.isEverywhere {
+				return
+			}
 			synctest.Test(t, func(t *testing.T) {
 				x, next, server := send(t, "https://api.example.com/v1/things")
 				require.Len(t, server.Calls(), 2)
@@ -105,54 +124,10 @@ func TestProfilesOfServices(t *testing.T) {
 	}
 }
 
+func github(more ...string) func() http.Header {
+	return func() http.Header { return githubFields(more...) }
+}
+
 func retryAfter(seconds string) func() http.Header {
 	return func() http.Header { return kit.Fields("Retry-After", seconds) }
-}
-
-// Prisjakt counts milliseconds, so 60 requests are spread over the ten minutes that are left.
-func TestProfileOfMilliseconds(t *testing.T) {
-	const quota, window = 60, 10 * time.Minute
-	synctest.Test(t, func(t *testing.T) {
-		begun := time.Now()
-		transport := kit.Seeded(t, &headway.Transport{Base: &kit.Server{Answer: func(n int, _ *http.Request) *http.Response {
-			left := max(window-time.Since(begun), 0)
-			return answer(http.StatusOK, kit.Fields(
-				"X-Rate-Limit-Limit", fmt.Sprint(quota), "X-Rate-Limit-Remaining", fmt.Sprint(max(quota-1-n, 0)),
-				"X-Rate-Limit-Reset", fmt.Sprint(left.Milliseconds())), "")
-		}}})
-		for range quota {
-			x := &sending{method: http.MethodGet, url: prisjaktURL}
-			require.NoError(t, x.through(t.Context(), transport))
-		}
-		require.Greater(t, time.Since(begun), window*7/10, "evenly, but for the first few")
-		require.Less(t, time.Since(begun), window+30*time.Second)
-	})
-}
-
-const prisjaktURL = "https://api.schibsted.com/prisjakt/partner-search/products"
-
-// For another host the same number is doubted. The window is then measured, and taken for a minute at first.
-func TestProfileOfMillisecondsOnceUsedUp(t *testing.T) {
-	for _, row := range []struct {
-		name, url string
-		wait      time.Duration
-	}{
-		{"Prisjakt", prisjaktURL, 10 * time.Minute},
-		{"another path of that host", "https://api.schibsted.com/other/products", time.Minute},
-		{"another host", "https://prisjakt.example.com/prisjakt/partner-search/products", time.Minute},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				transport := kit.Seeded(t, &headway.Transport{Base: &kit.Server{Answer: func(int, *http.Request) *http.Response {
-					return answer(http.StatusOK, kit.Fields(
-						"X-Rate-Limit-Limit", "1000", "X-Rate-Limit-Remaining", "0", "X-Rate-Limit-Reset", "600000"), "")
-				}}})
-				x := &sending{method: http.MethodGet, url: row.url}
-				require.NoError(t, x.through(t.Context(), transport))
-				require.NoError(t, x.through(t.Context(), transport))
-				require.GreaterOrEqual(t, x.took, row.wait)
-				require.LessOrEqual(t, x.took, row.wait+time.Second)
-			})
-		})
-	}
 }

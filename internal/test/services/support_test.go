@@ -10,7 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/ratelimittest"
 )
 
 // refusingOnce returns a response to the first request, and 200 to all others.
@@ -70,4 +72,14 @@ func requireText(t *testing.T, want, got string) {
 	if got != want {
 		t.Fatalf("a body of %d bytes, which are not the %d that were sent", len(got), len(want))
 	}
+}
+
+// run makes the requests of a scenario through a Transport.
+func run(t *testing.T, transport *headway.Transport, s ratelimittest.Scenario) ratelimittest.Figures {
+	t.Helper()
+	s.NewClient = func(base http.RoundTripper) *http.Client {
+		transport.Base = base
+		return &http.Client{Transport: kit.Seeded(t, transport)}
+	}
+	return ratelimittest.Run(t, s)
 }

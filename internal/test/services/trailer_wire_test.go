@@ -13,7 +13,6 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
-	"github.com/headway-go/headway/limits"
 )
 
 // The tests in this file are about real connections. No request waits, so no time passes.
@@ -27,19 +26,6 @@ func dial(t *testing.T, isHTTP2 bool, handler http.Handler) (transport *headway.
 	t.Cleanup(server.Close)
 	return &headway.Transport{Base: server.Client().Transport}, server.URL
 }
-
-// get makes a request and returns the response and its body, read to the end.
-func get(t *testing.T, transport *headway.Transport, method, url string) (*http.Response, string) {
-	t.Helper()
-	req := kit.NewRequest(t, url)
-	req.Method = method
-	resp, err := transport.RoundTrip(req)
-	require.NoError(t, err)
-	return resp, kit.ReadAll(t, resp)
-}
-
-// known returns the limits that the Transport knows.
-func known(transport *headway.Transport) []headway.LimitState { return transport.State()[0].Limits }
 
 // What a trailer reports delays the next request, if the header has announced a trailer.
 func TestOverTheWire(t *testing.T) {
@@ -71,10 +57,13 @@ func TestOverTheWire(t *testing.T) {
 					_, _ = io.WriteString(w, test.sent)
 				}))
 				transport.MaxWait = time.Second
-				resp, body := get(t, transport, test.method, url)
+				req := kit.NewRequest(t, url)
+				req.Method = test.method
+				resp, err := transport.RoundTrip(req)
+				require.NoError(t, err)
 				require.Equal(t, map[bool]int{false: 1, true: 2}[isHTTP2], resp.ProtoMajor)
-				require.Equal(t, test.body, body)
-				_, err := kit.Get(t.Context(), transport, url)
+				require.Equal(t, test.body, kit.ReadAll(t, resp))
+				_, err = kit.Get(t.Context(), transport, url)
 				if test.isPaced {
 					require.ErrorIs(t, err, headway.ErrMaxWait)
 					require.Equal(t, `"default";r=0;t=60`, resp.Trailer.Get("RateLimit"), "the caller has it, too")
@@ -94,27 +83,6 @@ func one(value string) []string {
 	return []string{value}
 }
 
-// A trailer that the caller does not wait for is not read.
-func TestClosedEarly(t *testing.T) {
-	for _, isHTTP2 := range []bool{false, true} {
-		done := make(chan struct{})
-		transport, url := dial(t, isHTTP2, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Trailer", "RateLimit")
-			w.Header().Set(http.TrailerPrefix+"RateLimit", `"default";r=0;t=60`)
-			_, _ = io.WriteString(w, "text")
-			_ = http.NewResponseController(w).Flush()
-			<-done
-		}))
-		resp, err := kit.Get(t.Context(), transport, url)
-		require.NoError(t, err)
-		_, err = io.ReadFull(resp.Body, make([]byte, 4))
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
-		close(done)
-		require.Empty(t, known(transport))
-	}
-}
-
 // A connection that breaks before the trailer says nothing, and what the response's header said stays.
 func TestBrokenOff(t *testing.T) {
 	transport, url := dial(t, false, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -129,23 +97,7 @@ func TestBrokenOff(t *testing.T) {
 	_, err = io.ReadAll(resp.Body)
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 	require.NoError(t, resp.Body.Close())
-	require.Len(t, known(transport), 1)
-	require.EqualValues(t, 999999, known(transport)[0].Remaining)
-}
-
-// The place of a limit on concurrent requests is free once the trailer was read.
-func TestConcurrentRequests(t *testing.T) {
-	transport, url := dial(t, true, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("RateLimit-Policy", `"c";q=1;qu="concurrent-requests"`)
-		w.Header().Set("RateLimit", `"c";r=0`)
-		w.Header().Set("Trailer", "RateLimit")
-		w.Header().Set(http.TrailerPrefix+"RateLimit", `"default";r=999999;t=60`)
-		_, _ = io.WriteString(w, "text")
-	}))
-	for range 3 {
-		get(t, transport, http.MethodGet, url)
-		require.Zero(t, transport.State()[0].InFlight)
-		require.Len(t, known(transport), 1)
-		require.Equal(t, limits.Requests, known(transport)[0].Unit)
-	}
+	known := transport.State()[0].Limits
+	require.Len(t, known, 1)
+	require.EqualValues(t, 999999, known[0].Remaining)
 }

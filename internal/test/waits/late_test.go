@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/time/rate"
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
@@ -46,9 +47,7 @@ func TestResendWaitsForAHoldSetWhileItsResponseWasRead(t *testing.T) {
 		kit.Prime(t, transport)
 		var group sync.WaitGroup
 		group.Go(func() {
-			resp, err := kit.Get(t.Context(), transport, kit.URL+"/other")
-			require.NoError(t, err)
-			require.NoError(t, resp.Body.Close())
+			require.NoError(t, kit.Fetch(t.Context(), transport, kit.URL+"/other"))
 		})
 		group.Go(func() {
 			time.Sleep(time.Millisecond)
@@ -101,8 +100,7 @@ func TestWaitersAreRefusedOnceAPlanIsKnown(t *testing.T) {
 			}
 			hasty.Go(func() {
 				time.Sleep(time.Millisecond)
-				ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-				defer cancel()
+				ctx := kit.Within(t, 30*time.Second)
 				_, err := kit.Get(ctx, transport, kit.URL)
 				var refused *headway.LimitError
 				require.ErrorAs(t, err, &refused)
@@ -128,4 +126,35 @@ func (b *slowBody) Read([]byte) (int, error) {
 func (b *slowBody) Close() error {
 	close(b.closed)
 	return nil
+}
+
+// An askingContext is a custom context whose Deadline calls State.
+type askingContext struct {
+	context.Context
+	transport *headway.Transport
+}
+
+func (c askingContext) Deadline() (time.Time, bool) {
+	c.transport.State()
+	return c.Context.Deadline()
+}
+
+// No lock is held while a context's methods are called, even if a hold begins while the request waits for the Ceiling.
+func TestContextMayUseTheTransport(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answers := kit.InTurn(kit.Status(200), kit.Status(429, "Retry-After", "20"), kit.Status(200))
+		transport := &headway.Transport{Base: answers, Ceiling: rate.NewLimiter(rate.Every(10*time.Second), 1), MaxRetries: -1}
+		kit.Prime(t, transport)
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			kit.Prime(t, transport) // throttled after 10 s
+		}()
+		time.Sleep(time.Second)
+		start := time.Now()
+		require.NoError(t, kit.Fetch(askingContext{t.Context(), transport}, transport, kit.URL))
+		require.Equal(t, 3, answers.Sent())
+		require.Greater(t, time.Since(start), 28*time.Second, "it waited for the hold")
+		<-done
+	})
 }

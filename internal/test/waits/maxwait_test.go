@@ -1,10 +1,12 @@
 package waits
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -16,76 +18,64 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// A request waits for the end of a hold, or is refused at once.
+// A request waits for the end of a hold, or is refused at once if that is later than MaxWait or its deadline allows.
+// WithMaxWait counts instead of the field.
 func TestMaxWait(t *testing.T) {
+	const hold = 30 * time.Second
 	for _, test := range []struct {
-		name    string
-		maxWait time.Duration
-		hold    int // Retry-After of the hold
-		want    error
+		name     string
+		hold     time.Duration   // 0: half a minute
+		field    time.Duration   // MaxWait
+		deadline time.Duration   // 0: none
+		context  []time.Duration // of one WithMaxWait each, the outermost last
+		want     error
 	}{
-		{"default, shorter hold", 0, 3000, nil},
-		{"default, longer hold", 0, 4000, headway.ErrMaxWait},
-		{"shorter hold", time.Minute, 30, nil},
-		{"longer hold", time.Minute, 90, headway.ErrMaxWait},
-		{"unbounded", -1, 86400, nil},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				base := kit.InTurn(kit.Status(429, "Retry-After", strconv.Itoa(test.hold)), kit.Status(200))
-				transport := &headway.Transport{Base: base, MaxWait: test.maxWait, MaxRetries: -1}
-				kit.Prime(t, transport)
-				start := time.Now()
-				resp, err := kit.Get(t.Context(), transport, kit.URL)
-				require.ErrorIs(t, err, test.want)
-				if test.want == nil {
-					require.NoError(t, resp.Body.Close())
-					kit.RequireHeld(t, time.Duration(test.hold)*time.Second, time.Since(start))
-					return
-				}
-				require.Zero(t, time.Since(start), "refused at once")
-				var limit *headway.LimitError
-				require.ErrorAs(t, err, &limit)
-				require.False(t, limit.Timeout())
-				require.Equal(t, 1, base.Sent())
-			})
-		})
-	}
-}
+		{name: "default", hold: 3000 * time.Second},
+		{name: "default, longer hold", hold: 4000 * time.Second, want: headway.ErrMaxWait},
+		{name: "set", field: time.Minute},
+		{name: "set, longer hold", field: 20 * time.Second, want: headway.ErrMaxWait},
+		{name: "unbounded", hold: 24 * time.Hour, field: -1},
 
-// WithMaxWait counts instead of the field, and what it bounds is the wait alone.
-func TestWithMaxWait(t *testing.T) {
-	for _, test := range []struct {
-		name    string
-		field   time.Duration
-		context []time.Duration // of one WithMaxWait each, the outermost last
-		want    error
-	}{
-		{"shorter than the field", -1, []time.Duration{20 * time.Second}, headway.ErrMaxWait},
-		{"longer than the field", 20 * time.Second, []time.Duration{time.Minute}, nil},
-		{"not bounded", 20 * time.Second, []time.Duration{-1}, nil},
-		{"0 counts as not called", 20 * time.Second, []time.Duration{0}, headway.ErrMaxWait},
-		{"the last call counts", 20 * time.Second, []time.Duration{time.Minute, time.Second}, headway.ErrMaxWait},
-		{"the last call takes it back", 20 * time.Second, []time.Duration{time.Minute, 0}, headway.ErrMaxWait},
+		{name: "WithMaxWait, shorter than the field", field: -1, context: []time.Duration{20 * time.Second}, want: headway.ErrMaxWait},
+		{name: "WithMaxWait, longer than the field", field: 20 * time.Second, context: []time.Duration{time.Minute}},
+		{name: "WithMaxWait, not bounded", field: 20 * time.Second, context: []time.Duration{-1}},
+		{name: "WithMaxWait of 0 counts as not called", field: 20 * time.Second, context: []time.Duration{0}, want: headway.ErrMaxWait},
+		{name: "the last WithMaxWait counts", field: 20 * time.Second, context: []time.Duration{time.Minute, time.Second}, want: headway.ErrMaxWait},
+		{name: "the last WithMaxWait takes it back", field: 20 * time.Second, context: []time.Duration{time.Minute, 0}, want: headway.ErrMaxWait},
+
+		{name: "later than the hold", deadline: time.Minute},
+		{name: "a deadline before the hold ends, and before MaxWait", field: 20 * time.Second, deadline: 10 * time.Second, want: context.DeadlineExceeded},
+		{name: "a deadline before the hold ends, and after MaxWait", field: 20 * time.Second, deadline: 25 * time.Second, want: headway.ErrMaxWait},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				base := kit.InTurn(kit.Status(429, "Retry-After", "30"), kit.Status(200))
+				test.hold = cmp.Or(test.hold, hold)
+				base := kit.InTurn(kit.Status(429, "Retry-After", fmt.Sprint(test.hold.Seconds())), kit.Status(200))
 				transport := &headway.Transport{Base: base, MaxWait: test.field, MaxRetries: -1}
 				kit.Prime(t, transport)
 				ctx := headway.WithPriority(t.Context(), 1)
 				for _, d := range test.context {
 					ctx = headway.WithMaxWait(ctx, d)
 				}
+				if test.deadline > 0 {
+					var cancel context.CancelFunc
+					ctx, cancel = context.WithTimeout(ctx, test.deadline)
+					defer cancel()
+				}
 				start := time.Now()
 				resp, err := kit.Get(ctx, transport, kit.URL)
 				require.ErrorIs(t, err, test.want)
-				if test.want != nil {
-					require.Zero(t, time.Since(start), "refused at once")
+				if test.want == nil {
+					require.NoError(t, resp.Body.Close())
+					kit.RequireHeld(t, test.hold, time.Since(start))
 					return
 				}
-				require.NoError(t, resp.Body.Close())
-				kit.RequireHeld(t, 30*time.Second, time.Since(start))
+				require.Zero(t, time.Since(start), "refused at once")
+				var limit *headway.LimitError
+				require.ErrorAs(t, err, &limit)
+				require.Equal(t, errors.Is(test.want, context.DeadlineExceeded), limit.Timeout())
+				require.Equal(t, headway.CauseHold, limit.Cause)
+				require.Equal(t, 1, base.Sent())
 			})
 		})
 	}
@@ -105,8 +95,7 @@ func TestWithMaxWaitBehindLongerOnes(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		start := time.Now()
-		_, err := kit.Get(headway.WithMaxWait(t.Context(), 100*time.Millisecond), transport, kit.URL)
-		require.ErrorIs(t, err, headway.ErrMaxWait)
+		require.ErrorIs(t, kit.Fetch(headway.WithMaxWait(t.Context(), 100*time.Millisecond), transport, kit.URL), headway.ErrMaxWait)
 		require.LessOrEqual(t, time.Since(start), 100*time.Millisecond)
 		others.Wait()
 	})
@@ -114,17 +103,20 @@ func TestWithMaxWaitBehindLongerOnes(t *testing.T) {
 
 // A throttled request is not sent again if that would exceed WithMaxWait. A response may take longer than that.
 func TestWithMaxWaitOfResendsAndResponses(t *testing.T) {
+	refused, ok := kit.Status(429, "Retry-After", "30"), kit.Status(200)
 	for _, test := range []struct {
 		name   string
 		allow  time.Duration
+		second func(*http.Request) *http.Response // response to the resend
 		status int
 	}{
-		{"resent", 40 * time.Second, 200},
-		{"too late to resend", 20 * time.Second, 429},
+		{"resent", 40 * time.Second, ok, 200},
+		{"too late to resend", 20 * time.Second, ok, 429},
+		{"too late to resend again", 50 * time.Second, refused, 429},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				answers := kit.InTurn(kit.Status(429, "Retry-After", "30"), kit.Status(200))
+				answers, start := kit.InTurn(refused, test.second), time.Now()
 				transport := &headway.Transport{Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
 					time.Sleep(time.Second) // not a wait of the Transport
 					return answers.RoundTrip(req)
@@ -133,6 +125,7 @@ func TestWithMaxWaitOfResendsAndResponses(t *testing.T) {
 				require.NoError(t, err)
 				require.NoError(t, resp.Body.Close())
 				require.Equal(t, test.status, resp.StatusCode)
+				require.Less(t, time.Since(start), test.allow)
 			})
 		})
 	}
@@ -141,45 +134,6 @@ func TestWithMaxWaitOfResendsAndResponses(t *testing.T) {
 			time.Sleep(time.Hour)
 			return httptest.NewRecorder().Result(), nil
 		})
-		resp, err := kit.Get(headway.WithMaxWait(t.Context(), time.Nanosecond), &headway.Transport{Base: slow}, kit.URL)
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
-	})
-}
-
-func TestEarlierOfDeadlineAndMaxWaitIsTheReason(t *testing.T) {
-	for _, test := range []struct {
-		name     string
-		deadline time.Duration
-		want     error
-	}{
-		{"deadline first", 10 * time.Second, context.DeadlineExceeded},
-		{"MaxWait first", 30 * time.Second, headway.ErrMaxWait},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				transport := &headway.Transport{Base: kit.InTurn(kit.UsedUp()), MaxWait: 20 * time.Second}
-				kit.Prime(t, transport)
-				ctx, cancel := context.WithTimeout(t.Context(), test.deadline)
-				defer cancel()
-				_, err := kit.Get(ctx, transport, kit.URL)
-				require.ErrorIs(t, err, test.want)
-			})
-		})
-	}
-}
-
-// A request that can start before its deadline waits, and is sent.
-func TestWaitWithinTheDeadline(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		base := kit.InTurn(kit.Status(429, "Retry-After", "5"), kit.Status(200))
-		transport := &headway.Transport{Base: base, MaxRetries: -1}
-		kit.Prime(t, transport)
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-		defer cancel()
-		resp, err := kit.Get(ctx, transport, kit.URL)
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
-		kit.RequireHeld(t, 5*time.Second, base.Times[1].Sub(base.Times[0]))
+		require.NoError(t, kit.Fetch(headway.WithMaxWait(t.Context(), time.Nanosecond), &headway.Transport{Base: slow}, kit.URL))
 	})
 }

@@ -29,10 +29,7 @@ func attempts(t *testing.T, transport *headway.Transport, url string, workers, n
 		all.Go(func() {
 			for begun.Add(1) <= int64(n) {
 				ctx, cancel := context.WithTimeout(t.Context(), timeout)
-				resp, err := kit.Get(ctx, transport, url)
-				if err == nil {
-					err = resp.Body.Close()
-				}
+				err := kit.Fetch(ctx, transport, url)
 				cancel()
 				mu.Lock()
 				if sent++; err != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -56,29 +55,17 @@ func newTollgate(t *testing.T, transport *headway.Transport) *tollgate {
 // origin is one of three origins, each a partition.
 func origin(i int) string { return fmt.Sprintf("https://%d.example.com", i%3) }
 
-// serve refuses requests with "refused" in their name, once.
 func (g *tollgate) serve(req *http.Request) (*http.Response, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	name := req.URL.Query().Get("name")
-	isRefused := strings.Contains(name, "refused")
-	for _, a := range g.arrivals {
-		isRefused = isRefused && a.name != name
-	}
-	g.arrivals = append(g.arrivals, arrival{name, time.Since(g.began)})
-	if isRefused {
-		return kit.Respond(req, http.StatusTooManyRequests, "Retry-After", "0"), nil
-	}
+	g.arrivals = append(g.arrivals, arrival{req.URL.Query().Get("name"), time.Since(g.began)})
 	return kit.Respond(req, http.StatusOK, "RateLimit", `"d";r=999999;t=60`, "RateLimit-Policy", `"d";q=1000000;w=60`), nil
 }
 
 // send makes one request in a partition. It takes a millisecond.
 func (g *tollgate) send(ctx context.Context, origin, name string, priority int) {
 	g.clients.Go(func() {
-		resp, err := kit.Get(headway.WithPriority(ctx, priority), g.transport, origin+"/?name="+url.QueryEscape(name))
-		if err == nil {
-			err = resp.Body.Close()
-		}
+		err := kit.Fetch(headway.WithPriority(ctx, priority), g.transport, origin+"/?name="+url.QueryEscape(name))
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		g.failures[name] = err
@@ -174,8 +161,7 @@ func TestPlacesAtTheCeiling(t *testing.T) {
 				require.ErrorIs(t, g.failure(fmt.Sprint(i)), headway.ErrMaxWait, i)
 			}
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-		defer cancel()
+		ctx := kit.Within(t, 5*time.Second)
 		g.send(ctx, origin(0), "in a hurry", 0)
 		var limit *headway.LimitError
 		require.ErrorAs(t, g.failure("in a hurry"), &limit)
@@ -188,26 +174,32 @@ func TestPlacesAtTheCeiling(t *testing.T) {
 	})
 }
 
-// The Ceiling's rate may change while requests wait. The reserved token keeps its time.
-func TestSetLimitWhileRequestsWait(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := newTollgate(t, &headway.Transport{MaxWait: time.Minute})
-		for i := range 40 {
-			g.send(t.Context(), origin(0), fmt.Sprint(i), 0)
-		}
-		time.Sleep(1500 * time.Millisecond)
-		g.ceiling.SetLimit(10)
-		time.Sleep(1500 * time.Millisecond) // one comes after 2 s, and then ten more until 3 s
-		require.Equal(t, 40-12, g.waiting())
-		g.ceiling.SetLimit(0)
-		time.Sleep(time.Second)
-		require.Zero(t, g.waiting(), "nobody waits for ever")
-		require.ErrorIs(t, g.failure("39"), headway.ErrMaxWait)
-		require.Len(t, g.end(), 12)
+type priorityOf struct{}
 
-		g.ceiling.SetLimit(100)
-		time.Sleep(time.Second)
-		g.send(t.Context(), origin(0), "later", 0)
-		require.NoError(t, g.failure("later"))
+// Waiters of a higher priority go first, except at every eighth turn.
+func TestPrioritiesInTheQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var order []int
+		base := kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+			order = append(order, req.Context().Value(priorityOf{}).(int))
+			return kit.Respond(req, http.StatusOK, "RateLimit", `"second";r=0;t=1`, "RateLimit-Policy", `"second";q=1;w=1`), nil
+		})
+		transport := kit.Seeded(t, &headway.Transport{Base: base})
+		var clients sync.WaitGroup
+		send := func(priority int) {
+			clients.Go(func() {
+				ctx := context.WithValue(headway.WithPriority(t.Context(), priority), priorityOf{}, priority)
+				require.NoError(t, kit.Fetch(ctx, transport, kit.URL))
+			})
+			time.Sleep(time.Millisecond)
+		}
+		send(0)
+		for range 4 {
+			for _, priority := range []int{-1, 0, 1} {
+				send(priority)
+			}
+		}
+		clients.Wait()
+		require.Equal(t, []int{0, 1, 1, 1, 1, 0, 0, 0, -1, 0, -1, -1, -1}, order)
 	})
 }

@@ -1,6 +1,7 @@
 package services
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"maps"
@@ -14,48 +15,13 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
-	"github.com/headway-go/headway/internal/test/sim"
-	"github.com/headway-go/headway/ratelimittest"
 	"github.com/headway-go/headway/validate"
 )
 
-// A batch is not refused where the limits come in announced trailers alone, and is as fast and as even as with a header.
-func TestBatch(t *testing.T) {
-	for _, test := range []struct {
-		name    string
-		dialect ratelimittest.Dialect
-	}{
-		{"draft 10", ratelimittest.Draft10},
-		{"trio", ratelimittest.Trio},
-		{"X-RateLimit with a delay", sim.XRateLimitDelta},
-		{"X-RateLimit with an instant", ratelimittest.XRateLimit},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			run := func(dialect ratelimittest.Dialect) ratelimittest.Figures {
-				return ratelimittest.Run(t, ratelimittest.Scenario{
-					Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(60, time.Minute)},
-					Dialect: dialect,
-					Latency: 100 * time.Millisecond,
-					Next:    http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "text") }),
-					NewClient: func(base http.RoundTripper) *http.Client {
-						return &http.Client{Transport: kit.Seeded(t, &headway.Transport{Base: base})}
-					},
-					Load: ratelimittest.Batch{Requests: 600, Workers: 8},
-				})
-			}
-			header, trailer := run(test.dialect), run(ratelimittest.Dialect(test.dialect).InTrailer())
-			t.Logf("header:\n%v\ntrailer:\n%v", header, trailer)
-			require.Equal(t, 600, trailer.Served)
-			require.LessOrEqual(t, trailer.Refused, header.Refused+1)
-			require.LessOrEqual(t, trailer.Took, header.Took*105/100)
-			require.Less(t, trailer.GapCV, 2*header.GapCV)
-		})
-	}
-}
-
-// A row is a response whose body takes a while, and how long it delays the next request, counted from the end of the body.
+// A row is a response, and how long it delays the next request, counted from the end of its body.
 type row struct {
 	name     string
+	url      string // "": one without a profile
 	status   int
 	header   http.Header
 	trailer  http.Header
@@ -66,13 +32,60 @@ type row struct {
 	refused  int // how often the request was refused, by the hook
 }
 
+// with returns h and the fields of these names and values.
+func with(h http.Header, namesAndValues ...string) http.Header {
+	h = h.Clone()
+	maps.Copy(h, kit.Fields(namesAndValues...))
+	return h
+}
+
+// What a header says about time decides when the next request goes, whether it is read as it is meant or not.
 func TestNextRequest(t *testing.T) {
-	usedUp := kit.Fields("RateLimit", `"default";r=0;t=30`)
-	with := func(h http.Header, namesAndValues ...string) http.Header {
-		h = h.Clone()
-		maps.Copy(h, kit.Fields(namesAndValues...))
-		return h
+	const prisjakt = "https://api.schibsted.com"
+	numbers := func(limit, remaining, reset string) http.Header {
+		return kit.Fields("X-RateLimit-Limit", limit, "X-RateLimit-Remaining", remaining, "X-RateLimit-Reset", reset)
 	}
+	policies := kit.Fields("RateLimit", `"second";r=0;t=1, "minute";r=0;t=60, "day";r=90000;t=80000`)
+	for _, test := range []row{
+		{name: "Retry-After without a refusal, as Flask-Limiter sends it", header: kit.Fields("Retry-After", "3600")},
+		{name: "Retry-After of an error", status: 404, header: kit.Fields("Retry-After", "3600")},
+		{name: "Retry-After 0 of a 403, as Jira sends it", status: 403, header: kit.Fields("Retry-After", "0")},
+		// Discord's shared and GitHub's secondary limits need that.
+		{name: "Retry-After before the reset, quota left", status: 429, header: with(numbers("5000", "4987", "60"), "Retry-After", "5"), held: 5 * time.Second, refused: 1},
+		{name: "Retry-After after the reset, quota left", status: 429, header: with(numbers("5000", "4987", "5"), "Retry-After", "60"), held: time.Minute, refused: 1},
+		{name: "Retry-After after the reset, nothing left", status: 429, header: with(numbers("5000", "0", "5"), "Retry-After", "60"), held: time.Minute, refused: 1},
+		{name: "Retry-After of a 403, quota left", status: 403, header: with(numbers("5000", "4987", "5"), "Retry-After", "60"), held: time.Minute, refused: 1},
+		{name: "a malformed Retry-After", status: 429, header: with(numbers("5000", "0", "60"), "Retry-After", "soon"), held: time.Minute, refused: 1},
+		{name: "no Retry-After", status: 429, header: numbers("5000", "0", "60"), held: time.Minute, refused: 1},
+		{name: "two lines of Retry-After", status: 429, header: http.Header{"Retry-After": {"5", "60"}}, held: time.Minute, refused: 1},
+
+		{name: "the latest reset of limits without quota", header: policies, held: time.Minute},
+		{name: "the latest reset, of a refusal", status: 429, header: policies, held: time.Minute, refused: 1},
+		{name: "the latest reset of two families", header: with(numbers("9", "0", "60"), "RateLimit-Remaining", "0", "RateLimit-Reset", "5"), held: time.Minute},
+		{name: "units left", header: kit.Fields("RateLimit-Policy", `"a";q=600;w=60`, "RateLimit", `"a";r=300;t=60`)},
+		{name: "two lines of one field", header: http.Header{"X-Ratelimit-Remaining": {"9", "0"}, "X-Ratelimit-Reset": {"5", "60"}}, held: time.Minute},
+		{name: "a negative remaining", header: numbers("600", "-1", "60")},
+		{name: "a negative remaining of a refusal", status: 429, header: numbers("600", "-1", "60"), held: time.Minute, refused: 1},
+		{name: "all 0, as Tyk sends it without a quota", header: numbers("0", "0", "0")},
+		{name: "milliseconds, by the profile of Prisjakt", url: prisjakt + "/prisjakt/partner-search", header: numbers("1000", "0", "600000"), held: 10 * time.Minute},
+		// For others the same number is doubted. The window is then measured, and taken for a minute at first.
+		{name: "milliseconds, of another path of that host", url: prisjakt + "/other", header: numbers("1000", "0", "600000"), held: time.Minute},
+		{name: "milliseconds, of another host", header: numbers("1000", "0", "600000"), held: time.Minute},
+		{name: "a reset in the past", header: numbers("10", "0", "1893452400")},
+		{name: "a reset of a clock that is an hour fast", header: with(numbers("10", "0", "1893459620"), "Date", "Tue, 01 Jan 2030 01:00:00 GMT"), held: 20 * time.Second},
+		{name: "a reset of a clock that is an hour slow", header: with(numbers("10", "0", "1893452420"), "Date", "Mon, 31 Dec 2029 23:00:00 GMT"), held: 20 * time.Second},
+		{name: "from a cache", header: with(numbers("600", "0", "60"), "Age", "5")},
+		{name: "from a cache that has just fetched it", header: with(numbers("600", "0", "60"), "Age", "0"), held: time.Minute},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { test.run(t) })
+		})
+	}
+}
+
+// What a trailer reports counts as in a header, from the end of the body, if a trailer is announced and read.
+func TestNextRequestAfterATrailer(t *testing.T) {
+	usedUp := kit.Fields("RateLimit", `"default";r=0;t=30`)
 	atMinute := kit.Fields("X-RateLimit-Limit", "60", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "1893456060")
 	for _, test := range []row{
 		{name: "used up", trailer: usedUp, held: 30 * time.Second},
@@ -119,7 +132,7 @@ func (x *row) run(t *testing.T) {
 		Base: server, MaxRetries: -1,
 		Trace: &headway.Trace{Throttled: func(context.Context, headway.ThrottledInfo) { refused++ }},
 	})
-	resp, err := kit.Get(t.Context(), transport, kit.ServerURL)
+	resp, err := kit.Get(t.Context(), transport, cmp.Or(x.url, kit.ServerURL))
 	require.NoError(t, err)
 	if !x.isLeft {
 		_, err = io.ReadAll(resp.Body)
@@ -127,7 +140,7 @@ func (x *row) run(t *testing.T) {
 	}
 	require.NoError(t, resp.Body.Close())
 	ended := time.Now()
-	_, err = kit.Get(t.Context(), transport, kit.ServerURL)
+	_, err = kit.Get(t.Context(), transport, cmp.Or(x.url, kit.ServerURL))
 	require.NoError(t, err)
 	require.Equal(t, 2, server.Sent(), "nothing was sent again")
 	require.Equal(t, x.refused, refused)
