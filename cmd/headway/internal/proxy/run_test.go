@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/http/httptrace"
 	"os"
 	"path/filepath"
@@ -102,6 +103,39 @@ func TestSlowClients(t *testing.T) {
 		})
 	})
 }
+
+// net/http ends the context of a request whose content cannot be read, and says why only afterwards. The client gets that reason.
+func TestReasonThatComesAfterTheEndOfTheContext(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		err  error
+		want int
+	}{
+		{"too slow", os.ErrDeadlineExceeded, http.StatusRequestTimeout},
+		{"broken off", io.ErrUnexpectedEOF, http.StatusBadRequest},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, end := context.WithCancel(t.Context())
+				s, _ := inMemory(t, served(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }))
+				content := readerFunc(func([]byte) (int, error) {
+					end()
+					time.Sleep(time.Millisecond)
+					return 0, row.err
+				})
+				req := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", content)
+				req.Host = "localhost"
+				w := httptest.NewRecorder()
+				s.ServeHTTP(w, req)
+				require.Equal(t, row.want, w.Code)
+			})
+		})
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 // A client that does not read its response frees its upstream. A stream that is silent for hours is no such client.
 func TestClientThatDoesNotRead(t *testing.T) {
