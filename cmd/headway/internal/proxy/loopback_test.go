@@ -77,35 +77,47 @@ func request(t *testing.T, method, url string, body io.Reader) *http.Request {
 	return req
 }
 
-// Server-sent events arrive one by one: the server sends the next one only when the client has got the last.
+// Server-sent events, and the bytes of a response with a length, arrive one by one: the server sends the next one only when
+// the client has got the last. The proxy adds no Content-Type.
 func TestEventsArriveOneByOne(t *testing.T) {
-	next := make(chan struct{})
-	d := open(t, listen(t, func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/event-stream")
-		for i := range 5 {
-			_, _ = fmt.Fprintf(w, "data: %d\n\n", i)
-			_ = http.NewResponseController(w).Flush()
-			select {
-			case <-next:
-			case <-r.Context().Done():
-				return
+	const event, events = "data: x\n\n", 5
+	for _, row := range []struct{ name, field, value string }{
+		{"a stream", "Content-Type", "text/event-stream"},
+		{"a length", "Content-Length", fmt.Sprint(events * len(event))},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			next := make(chan struct{})
+			d := open(t, listen(t, func(w http.ResponseWriter, r *http.Request) {
+				w.Header()["Content-Type"] = nil
+				w.Header().Set(row.field, row.value)
+				for range events {
+					_, _ = io.WriteString(w, event)
+					_ = http.NewResponseController(w).Flush()
+					select {
+					case <-next:
+					case <-r.Context().Done():
+						return
+					}
+				}
+			}), Config{Grace: -1})
+			ctx, cancel := context.WithTimeout(t.Context(), stall/2)
+			defer cancel()
+			resp, err := d.client.Do(request(t, http.MethodGet, d.url, nil).WithContext(ctx))
+			require.NoError(t, err)
+			defer func() { require.NoError(t, resp.Body.Close()) }()
+			require.Equal(t, row.value, resp.Header.Get(row.field))
+			require.Equal(t, row.field == "Content-Type", resp.Header.Get("Content-Type") != "")
+			for range events {
+				got := make([]byte, len(event))
+				_, err := io.ReadFull(resp.Body, got)
+				require.NoError(t, err)
+				require.Equal(t, event, string(got))
+				next <- struct{}{}
 			}
-		}
-	}), Config{})
-	resp, err := d.client.Do(request(t, http.MethodGet, d.url, nil))
-	require.NoError(t, err)
-	defer func() { require.NoError(t, resp.Body.Close()) }()
-	in := bufio.NewReader(resp.Body)
-	for i := range 5 {
-		line, err := in.ReadString('\n')
-		require.NoError(t, err)
-		require.Equal(t, fmt.Sprintf("data: %d\n", i), line)
-		_, err = in.ReadString('\n')
-		require.NoError(t, err)
-		next <- struct{}{}
+			_, err = resp.Body.Read(make([]byte, 1))
+			require.ErrorIs(t, err, io.EOF)
+		})
 	}
-	_, err = in.ReadByte()
-	require.ErrorIs(t, err, io.EOF)
 }
 
 // A request and its response stream at the same time, in both directions.
@@ -226,31 +238,6 @@ func TestConnectionEndsWithAnEarlyResponse(t *testing.T) {
 			}
 		})
 	}
-}
-
-// The bytes of a response with a length come one by one, too. The proxy adds no Content-Type.
-func TestResponseWithALengthIsAStream(t *testing.T) {
-	next := make(chan struct{})
-	d := open(t, listen(t, func(w http.ResponseWriter, r *http.Request) {
-		w.Header()["Content-Type"] = nil
-		w.Header().Set("Content-Length", "2")
-		_, _ = io.WriteString(w, "<")
-		_ = http.NewResponseController(w).Flush()
-		select {
-		case <-next:
-		case <-r.Context().Done():
-		}
-		_, _ = io.WriteString(w, "p")
-	}), Config{Grace: -1})
-	ctx, cancel := context.WithTimeout(t.Context(), stall/2)
-	defer cancel()
-	resp, err := d.client.Do(request(t, http.MethodGet, d.url, nil).WithContext(ctx))
-	require.NoError(t, err)
-	require.NotContains(t, resp.Header, "Content-Type")
-	_, err = io.ReadFull(resp.Body, make([]byte, 1))
-	require.NoError(t, err)
-	close(next)
-	require.Equal(t, "p", textOf(t, resp))
 }
 
 // Trailers pass in both directions: those of responses always, and those of requests if they are announced.

@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"bufio"
 	"context"
 	"io"
 	"net"
@@ -352,48 +351,43 @@ func TestSavedWhileRunning(t *testing.T) {
 	})
 }
 
-// Without grace all requests end at once. A request that the upstream has got ends, too, and its client gets a 503.
-func TestStopWithoutGrace(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := run(t, baseFunc(func(req *http.Request) (*http.Response, error) {
-			<-req.Context().Done()
-			return nil, context.Cause(req.Context())
-		}), Config{Grace: -1})
-		s := r.session(t)
-		s.write(t, simple)
-		synctest.Wait()
-		began := time.Now()
-		r.stop()
-		require.Equal(t, 503, s.status())
-		<-r.ended
-		require.NoError(t, r.err)
-		require.Less(t, time.Since(began), RefusalTime)
-	})
-}
-
-// A handler that does not end is cut off.
-func TestStopOfAStreamWithoutEnd(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := run(t, served(func(w http.ResponseWriter, req *http.Request) {
-			_, _ = io.WriteString(w, "data: x\n\n")
-			_ = http.NewResponseController(w).Flush()
-			<-req.Context().Done()
-		}), Config{Grace: time.Minute})
-		s := r.session(t)
-		s.write(t, simple)
-		resp, err := http.ReadResponse(s.in, nil)
-		require.NoError(t, err)
-		line, err := bufio.NewReader(resp.Body).ReadString('\n')
-		require.NoError(t, err)
-		require.Equal(t, "data: x\n", line)
-		began := time.Now()
-		r.stop()
-		_, err = io.ReadAll(resp.Body)
-		require.Error(t, err, "the client sees that the stream was cut")
-		<-r.ended
-		require.NoError(t, r.err)
-		require.InDelta(t, time.Minute.Seconds(), time.Since(began).Seconds(), RefusalTime.Seconds())
-	})
+// What is in flight when the grace is over ends, at the upstream too. Its client gets a 503, or sees that the response was cut.
+func TestStopWhenTheGraceIsOver(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		begun   bool // the response
+		grace   time.Duration
+		isWhole bool
+	}{
+		{"no response yet, no grace", false, -1, true},
+		{"no response yet", false, time.Minute, true},
+		{"a stream", true, time.Minute, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := run(t, served(func(w http.ResponseWriter, req *http.Request) {
+					if row.begun {
+						_, _ = io.WriteString(w, "data: x\n\n")
+						_ = http.NewResponseController(w).Flush()
+					}
+					<-req.Context().Done()
+				}), Config{Grace: row.grace})
+				s := r.session(t)
+				s.write(t, simple)
+				began := time.Now()
+				time.AfterFunc(time.Second, r.stop)
+				resp, err := http.ReadResponse(s.in, nil)
+				require.NoError(t, err)
+				text, err := io.ReadAll(resp.Body)
+				require.Equal(t, row.isWhole, err == nil)
+				require.Equal(t, row.isWhole, resp.StatusCode == http.StatusServiceUnavailable)
+				require.Equal(t, row.begun, string(text) == "data: x\n\n")
+				<-r.ended
+				require.NoError(t, r.err)
+				require.InDelta(t, 1+max(0, row.grace).Seconds(), time.Since(began).Seconds(), RefusalTime.Seconds())
+			})
+		})
+	}
 }
 
 // The start says where the proxy listens and leads, and is loud where other machines can reach it.
