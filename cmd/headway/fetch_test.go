@@ -20,7 +20,9 @@ import (
 
 // Servers on loopback addresses are inspected by one request, or by several that are paced.
 func TestInspectServer(t *testing.T) {
-	hourly := func() ratelimittest.Limiter { return &ratelimittest.FixedWindow{Policy: ratelimittest.Per(1000, time.Hour)} }
+	hourly := func() ratelimittest.Limiter {
+		return &ratelimittest.FixedWindow{Policy: ratelimittest.Per(1000, time.Hour)}
+	}
 	for _, row := range []struct {
 		name     string
 		limiter  ratelimittest.Limiter
@@ -79,10 +81,10 @@ func serve(t *testing.T, handler http.HandlerFunc, flags ...string) (out, errs s
 func TestRequest(t *testing.T) {
 	var got *http.Request
 	_, errs, _ := serve(t, func(_ http.ResponseWriter, r *http.Request) { got = r },
-		"-X", "PUT", "-H", "Authorization: s3cret", "-H", "X-Many: a", "-H", "X-Many: b", "-H", "Host: api.example.com")
+		"-X", "PUT", "-H", "Authorization: Bearer s3cret", "-H", "X-Many: a", "-H", "X-Many: b", "-H", "Host: api.example.com")
 	require.Empty(t, errs)
 	require.Equal(t, "PUT", got.Method)
-	require.Equal(t, "s3cret", got.Header.Get("Authorization"))
+	require.Equal(t, "Bearer s3cret", got.Header.Get("Authorization"))
 	require.Equal(t, []string{"a", "b"}, got.Header.Values("X-Many"))
 	require.Equal(t, "api.example.com", got.Host)
 	require.Equal(t, "headway-inspect", got.Header.Get("User-Agent"))
@@ -117,7 +119,12 @@ func TestRedirects(t *testing.T) {
 	require.Equal(t, "s3cret", near.Get("X-Api-Key"), "the same origin gets it")
 	require.Empty(t, elsewhere.Get("X-Api-Key"), "another one does not")
 
-	_, errs, code = serve(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/?key=s3cret", http.StatusFound) })
+	asked := 0
+	_, errs, code = serve(t, func(w http.ResponseWriter, r *http.Request) {
+		asked++
+		http.Redirect(w, r, "/?key=s3cret", http.StatusFound)
+	})
+	require.Equal(t, 10, asked)
 	require.Equal(t, exitFailed, code)
 	require.Equal(t, "headway inspect: stopped after 10 redirects\n", errs)
 }
