@@ -74,29 +74,51 @@ func TestPacing(t *testing.T) {
 		fields string
 		want   string // a part of the report
 	}{
-		{"plenty", 200, "RateLimit: \"a\";r=100;t=100\nRateLimit-Policy: \"a\";q=100;w=100",
-			"pacing    one request every 1s (1 per second); up to 10 at once after a pause"},
-		{"the tightest sets the pace", 200, "RateLimit: \"a\";r=50;t=5, \"b\";r=100;t=200\nRateLimit-Policy: \"a\";q=50;w=5, \"b\";q=100;w=200",
-			"pacing    one request every 2s (30 per minute); up to 10 at once after a pause"},
-		{"as many as are tried", 200, "RateLimit: \"a\";r=1000000;t=3600\nRateLimit-Policy: \"a\";q=1000000;w=3600",
-			"pacing    one request every 3.6ms (278 per second); up to 1000 or more at once after a pause"},
-		{"requests in flight", 200, "RateLimit-Policy: \"a\";q=3;qu=\"concurrent-requests\"",
-			"pacing    no rate is reported: headway learns the pace from later responses; up to 3 at once after a pause"},
-		{"only what is left", 200, "X-RateLimit-Remaining: 12",
-			"pacing    one request every 5s (12 per minute); up to 4 at once after a pause"}, // as if the window were a minute
-		{"used up", 200, "RateLimit: \"a\";r=0;t=30\nRateLimit-Policy: \"a\";q=1;w=60",
-			held + "30s, until 2000-01-01 00:00:30 UTC, because of \"a\"\nthen      one request every 59s (1.02 per minute)"}, // nobody has seen the end
-		{"tokens used up", 200, "RateLimit: \"a\";r=0;t=100\nRateLimit-Policy: \"a\";q=100;w=100;qu=\"tokens\"",
-			held + "1m40s, until 2000-01-01 00:01:40 UTC, because of \"a\""},
-		{"refused until a date", 429, "Date: Wed, 04 Mar 2026 12:00:00 GMT\nRetry-After: Wed, 04 Mar 2026 12:01:00 GMT",
-			held + "1m, until 2026-03-04 12:01:00 UTC\n"},
-		{"refused because of a policy", 429, "Content-Type: application/problem+json\nRetry-After: 24\nRateLimit: \"a\";r=5;t=1\nRateLimit-Policy: \"a\";q=10;w=10" +
-			"\n\n{\"violated-policies\": [\"a\"]}",
-			held + "24s, until 2000-01-01 00:00:24 UTC, because of \"a\"\nthen      one request every 500ms (2 per second)"},
-		{"refused for less than the pace of another policy", 429, "Retry-After: 1\nRateLimit: \"a\";r=0;t=30, \"b\";r=5;t=3600\nRateLimit-Policy: \"a\";q=10;w=60, \"b\";q=100;w=3600",
-			held + "3m, until 2000-01-01 00:03:00 UTC, because of \"b\""},
-		{"refused for longer than the window", 429, "Retry-After: 5000\nRateLimit: \"a\";r=0;t=30\nRateLimit-Policy: \"a\";q=10;w=60",
-			held + "1h23m20s, until 2000-01-01 01:23:20 UTC, because of \"a\""},
+		{
+			"plenty", 200, "RateLimit: \"a\";r=100;t=100\nRateLimit-Policy: \"a\";q=100;w=100",
+			"pacing    one request every 1s (1 per second); up to 10 at once after a pause",
+		},
+		{
+			"the tightest sets the pace", 200, "RateLimit: \"a\";r=50;t=5, \"b\";r=100;t=200\nRateLimit-Policy: \"a\";q=50;w=5, \"b\";q=100;w=200",
+			"pacing    one request every 2s (30 per minute); up to 10 at once after a pause",
+		},
+		{
+			"as many as are tried", 200, "RateLimit: \"a\";r=1000000;t=3600\nRateLimit-Policy: \"a\";q=1000000;w=3600",
+			"pacing    one request every 3.6ms (278 per second); up to 1000 or more at once after a pause",
+		},
+		{
+			"requests in flight", 200, "RateLimit-Policy: \"a\";q=3;qu=\"concurrent-requests\"",
+			"pacing    no rate is reported: headway learns the pace from later responses; up to 3 at once after a pause",
+		},
+		{
+			"only what is left", 200, "X-RateLimit-Remaining: 12",
+			"pacing    one request every 5s (12 per minute); up to 4 at once after a pause",
+		}, // as if the window were a minute
+		{
+			"used up", 200, "RateLimit: \"a\";r=0;t=30\nRateLimit-Policy: \"a\";q=1;w=60",
+			held + "30s, until 2000-01-01 00:00:30 UTC, because of \"a\"\nthen      one request every 59s (1.02 per minute)",
+		}, // nobody has seen the end
+		{
+			"tokens used up", 200, "RateLimit: \"a\";r=0;t=100\nRateLimit-Policy: \"a\";q=100;w=100;qu=\"tokens\"",
+			held + "1m40s, until 2000-01-01 00:01:40 UTC, because of \"a\"",
+		},
+		{
+			"refused until a date", 429, "Date: Wed, 04 Mar 2026 12:00:00 GMT\nRetry-After: Wed, 04 Mar 2026 12:01:00 GMT",
+			held + "1m, until 2026-03-04 12:01:00 UTC\n",
+		},
+		{
+			"refused because of a policy", 429, "Content-Type: application/problem+json\nRetry-After: 24\nRateLimit: \"a\";r=5;t=1\nRateLimit-Policy: \"a\";q=10;w=10" +
+				"\n\n{\"violated-policies\": [\"a\"]}",
+			held + "24s, until 2000-01-01 00:00:24 UTC, because of \"a\"\nthen      one request every 500ms (2 per second)",
+		},
+		{
+			"refused for less than the pace of another policy", 429, "Retry-After: 1\nRateLimit: \"a\";r=0;t=30, \"b\";r=5;t=3600\nRateLimit-Policy: \"a\";q=10;w=60, \"b\";q=100;w=3600",
+			held + "3m, until 2000-01-01 00:03:00 UTC, because of \"b\"",
+		},
+		{
+			"refused for longer than the window", 429, "Retry-After: 5000\nRateLimit: \"a\";r=0;t=30\nRateLimit-Policy: \"a\";q=10;w=60",
+			held + "1h23m20s, until 2000-01-01 01:23:20 UTC, because of \"a\"",
+		},
 		{"overloaded", 503, "Retry-After: 5", held + "5s, until 2000-01-01 00:00:05 UTC\n"},
 		{"nothing is left, and no more is known", 200, "X-RateLimit-Remaining: 0", "limit     without a name in X-RateLimit-*: 0 requests left; not"},
 		{"out of order", 503, "", free},
