@@ -27,7 +27,7 @@ func TestOperatorsTable(t *testing.T) {
 		"Content-Length and Transfer-Encoding in one request, or in disguise": {"TestSmuggling"},
 		"fields that Connection names, and other hop-by-hop fields":           {"TestHopByHopFields"},
 		"a name that was rebound to loopback, or is not in `hosts`":           {"TestForeignRequests", "TestHosts"},
-		"a page of another site asks":                                         {"TestPagesOfOtherSites", "TestHosts"},
+		"a page of another site asks":                                         {"TestForeignRequests", "TestHosts"},
 		"no token, or a wrong one":                                            {"TestToken"},
 		"the fleet's store is lost":                                           {"TestFleetWithoutStore", "TestLinesOfAFleet"},
 	}

@@ -62,32 +62,46 @@ func TestUpstreamOfARequest(t *testing.T) {
 	}
 }
 
-// A proxy for this machine answers to names of this machine.
+// A proxy for this machine answers to names of this machine, and to its pages: a page of another site makes a browser send
+// requests. One that other machines reach answers to all names, unless it has hosts, see TestHosts.
 func TestForeignRequests(t *testing.T) {
 	for _, row := range []struct {
-		name, host string
-		isExposed  bool
-		want       int
+		name, host, field string
+		isExposed         bool
+		want              int
 	}{
-		{"localhost", "localhost:8429", false, 200},
-		{"name below localhost", "api.localhost", false, 200},
-		{"IPv4", "127.0.0.1:8429", false, 200},
-		{"another loopback address", "127.8.4.2", false, 200},
-		{"IPv6", "[::1]:8429", false, 200},
-		{"IPv6 without port", "[::1]", false, 200},
-		{"IPv4 in IPv6", "[::ffff:127.0.0.1]", false, 200},
-		{"configured", "api.test:8429", false, 200},
-		{"a web page's name", "evil.com:8429", false, 421},
-		{"a name that ends so", "notlocalhost", false, 421},
-		{"an address of another machine", "192.0.2.1", false, 421},
-		{"none", "", false, 421},
-		{"open to other machines", "proxy.example:8429", true, 200},
+		{"localhost", "localhost:8429", "", false, 200},
+		{"name below localhost", "api.localhost", "", false, 200},
+		{"IPv4", "127.0.0.1:8429", "", false, 200},
+		{"another loopback address", "127.8.4.2", "", false, 200},
+		{"IPv6", "[::1]:8429", "", false, 200},
+		{"IPv6 without port", "[::1]", "", false, 200},
+		{"IPv4 in IPv6", "[::ffff:127.0.0.1]", "", false, 200},
+		{"configured", "api.test:8429", "", false, 200},
+		{"a web page's name", "evil.com:8429", "", false, 421},
+		{"a name that ends so", "notlocalhost", "", false, 421},
+		{"an address of another machine", "192.0.2.1", "", false, 421},
+		{"none", "", "", false, 421},
+		{"open to other machines", "proxy.example:8429", "", true, 200},
+
+		{"a page of another site", "localhost", "Origin: https://evil.com", false, 403},
+		{"a page in a sandbox", "localhost", "Origin: null", false, 403},
+		{"an image on another site", "localhost", "Sec-Fetch-Site: cross-site", false, 403},
+		{"a page of this machine", "localhost", "Origin: http://localhost:3000", false, 200},
+		{"a page of an address of this machine", "localhost", "Origin: http://127.0.0.1:3000", false, 200},
+		{"a page of a configured host", "localhost", "Origin: http://api.test", false, 200},
+		{"the address bar", "localhost", "Sec-Fetch-Site: none", false, 200},
+		{"a program", "localhost", "Sec-Fetch-Mode: cors", false, 200},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			s, _ := inMemory(t, served(echo), Upstream{To: api}, Upstream{To: "https://b", Host: "API.test"})
 			s.isExposed = row.isExposed
-			require.Equal(t, row.want, get(t.Context(), s, "/", "Host: "+row.host).StatusCode)
-			require.Equal(t, row.want, get(t.Context(), s, healthPath, "Host: "+row.host).StatusCode)
+			fields := []string{"Host: " + row.host}
+			if row.field != "" {
+				fields = append(fields, row.field)
+			}
+			require.Equal(t, row.want, get(t.Context(), s, "/", fields...).StatusCode)
+			require.Equal(t, row.want, get(t.Context(), s, healthPath, fields...).StatusCode)
 		})
 	}
 }
@@ -108,29 +122,6 @@ func TestNoForwardProxy(t *testing.T) {
 			s.ServeHTTP(w, req)
 			require.Equal(t, http.StatusMisdirectedRequest, w.Code, target)
 		}
-	}
-}
-
-// A page of another site makes a browser send requests. The proxy does not answer to these.
-func TestPagesOfOtherSites(t *testing.T) {
-	for _, row := range []struct {
-		name  string
-		field string
-		want  int
-	}{
-		{"another site", "Origin: https://evil.com", 403},
-		{"a sandbox", "Origin: null", 403},
-		{"another site, an image", "Sec-Fetch-Site: cross-site", 403},
-		{"this machine", "Origin: http://localhost:3000", 200},
-		{"an address of this machine", "Origin: http://127.0.0.1:3000", 200},
-		{"a configured host", "Origin: http://api.test", 200},
-		{"the address bar", "Sec-Fetch-Site: none", 200},
-		{"a program", "Sec-Fetch-Mode: cors", 200},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			s, _ := inMemory(t, served(echo), Upstream{To: api}, Upstream{To: "https://b", Host: "api.test"})
-			require.Equal(t, row.want, get(t.Context(), s, "/", row.field).StatusCode)
-		})
 	}
 }
 
