@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -15,60 +15,58 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// TestInspectServer inspects real servers on loopback addresses.
+// Servers on loopback addresses are inspected by one request, or by several that are paced.
 func TestInspectServer(t *testing.T) {
-	rows := []struct {
-		name    string
-		limiter ratelimittest.Limiter
-		dialect ratelimittest.Dialect
-		exit    int
-		out     []string
+	hourly := func() ratelimittest.Limiter {
+		return &ratelimittest.FixedWindow{Policy: ratelimittest.Per(1000, time.Hour)}
+	}
+	for _, row := range []struct {
+		name     string
+		limiter  ratelimittest.Limiter
+		dialect  ratelimittest.Dialect
+		flags    []string
+		exit     int
+		out      []string
+		requests int
 	}{
 		{
-			"draft 10", &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, time.Hour)}, ratelimittest.Draft10, exitLimits,
-			[]string{"response  200 OK to GET http://127.0.0.1:", `limit     "default" in RateLimit: `, "99 of 100 requests left, window 1h", "at once after a pause"},
+			"a limit", hourly(), ratelimittest.Draft10, nil, exitLimits,
+			[]string{"response  200 OK to GET http://127.0.0.1:", `limit     "default" in RateLimit: `, "999 of 1000 requests left, window 1h", "at once after a pause"},
+			1,
 		},
 		{
-			"draft 07", &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, time.Hour)}, sim.Draft07, exitLimits,
-			[]string{"99 of 100 requests left, window 1h"},
+			"several requests", hourly(), ratelimittest.Draft10,
+			[]string{"-n", "3"},
+			exitLimits,
+			[]string{"request   1 after 0s: 200; \"default\" 999 of 1000 requests left, resets in ", "request   3 after ", "997 of 1000 requests left"},
+			3,
 		},
 		{
-			"trio", &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, time.Hour)}, ratelimittest.Trio, exitLimits,
-			[]string{"99 of 100 requests left, window 1h"},
+			"malformed", hourly(), ratelimittest.Dialect(ratelimittest.Draft10).Malformed("RateLimit"), nil, exitIgnored,
+			[]string{"problem   RateLimit at byte", "quota of 1000 requests, window 1h"},
+			1,
 		},
+		{"silent", hourly(), ratelimittest.Silent, nil, exitNothing, []string{"limits    the response reports none", "the response reports no limit"}, 1},
 		{
-			"X-RateLimit", &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, time.Hour)}, ratelimittest.XRateLimit, exitLimits,
-			[]string{"99 of 100 requests left", "not reported: window"},
-		},
-		{
-			"malformed", &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, time.Hour)}, ratelimittest.Dialect(ratelimittest.Draft10).Malformed("RateLimit"), exitIgnored,
-			[]string{"problem   RateLimit at byte", "quota of 100 requests, window 1h"},
-		},
-		{
-			"silent", &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, time.Hour)}, ratelimittest.Silent, exitNothing,
-			[]string{"limits    the response reports none", "the response reports no limit"},
-		},
-		{
-			"refused", ratelimittest.LimiterFunc(refuse), ratelimittest.Silent, exitLimits,
+			"refused", ratelimittest.LimiterFunc(refuse), ratelimittest.Silent, nil, exitLimits,
 			[]string{"429 Too Many Requests", "wait      the server asks to wait 1m before the next request", "hold      nothing is sent for "},
+			1,
 		},
-	}
-	for _, x := range rows {
-		t.Run(x.name, func(t *testing.T) {
-			server := ratelimittest.NewServer(x.limiter, x.dialect)
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			server := ratelimittest.NewServer(row.limiter, row.dialect)
 			defer server.Close()
-			out, errs, code := session{args: []string{"inspect", server.URL + "/things?key=s3cret"}}.run()
+			out, errs, code := session{args: slices.Concat([]string{"inspect"}, row.flags, []string{server.URL + "/things?key=s3cret"})}.run()
 			require.Empty(t, errs)
-			require.Equal(t, x.exit, code, out)
-			for _, part := range x.out {
+			require.Equal(t, row.exit, code, out)
+			for _, part := range row.out {
 				require.Contains(t, out, part)
 			}
 			require.NotContains(t, out, "s3cret")
-			require.Len(t, server.Handler.Arrivals(), 1, "one look, one request")
+			require.Len(t, server.Handler.Arrivals(), row.requests)
 		})
 	}
 }
@@ -89,15 +87,17 @@ func serve(t *testing.T, handler http.HandlerFunc, flags ...string) (out, errs s
 func TestRequest(t *testing.T) {
 	var got *http.Request
 	_, errs, _ := serve(t, func(_ http.ResponseWriter, r *http.Request) { got = r },
-		"-X", "PUT", "-H", "Authorization: s3cret", "-H", "X-Many: a", "-H", "X-Many: b", "-H", "Host: api.example.com")
+		"-X", "PUT", "-H", "Authorization: Bearer s3cret", "-H", "X-Many: a", "-H", "X-Many: b", "-H", "Host: api.example.com")
 	require.Empty(t, errs)
 	require.Equal(t, "PUT", got.Method)
-	require.Equal(t, "s3cret", got.Header.Get("Authorization"))
+	require.Equal(t, "Bearer s3cret", got.Header.Get("Authorization"))
 	require.Equal(t, []string{"a", "b"}, got.Header.Values("X-Many"))
 	require.Equal(t, "api.example.com", got.Host)
 	require.Equal(t, "headway-inspect", got.Header.Get("User-Agent"))
 }
 
+// The fields that the user sets go to the same origin only. The query of a URL goes to no target of a redirect: net/http would
+// send it as Referer.
 func TestRedirects(t *testing.T) {
 	var elsewhere http.Header
 	foreign := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -114,7 +114,7 @@ func TestRedirects(t *testing.T) {
 		}
 		near = r.Header
 		http.Redirect(w, r, foreign.URL, http.StatusFound)
-	}, "-H", "X-Api-Key: s3cret")
+	}, "-H", "X-Api-Key: s3cret", "-H", "Referer: https://own.example/")
 	require.Empty(t, errs)
 	require.Equal(t, exitLimits, code)
 	require.Contains(t, out, "earlier   301 Moved Permanently from http://127.0.0.1:")
@@ -125,44 +125,21 @@ func TestRedirects(t *testing.T) {
 	require.NotContains(t, out, `"near"`)
 	require.NotContains(t, out, "s3cret")
 	require.Equal(t, "s3cret", near.Get("X-Api-Key"), "the same origin gets it")
+	require.Equal(t, "https://own.example/", near.Get("Referer"))
 	require.Empty(t, elsewhere.Get("X-Api-Key"), "another one does not")
+	require.Empty(t, elsewhere.Get("Referer"))
 
-	_, errs, code = serve(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/?key=s3cret", http.StatusFound) })
+	asked := 0
+	_, errs, code = serve(t, func(w http.ResponseWriter, r *http.Request) {
+		asked++
+		if text := r.Header.Get("Referer"); text != "" {
+			t.Error(text)
+		}
+		http.Redirect(w, r, "/?key=s3cret", http.StatusFound)
+	})
+	require.Equal(t, 10, asked)
 	require.Equal(t, exitFailed, code)
 	require.Equal(t, "headway inspect: stopped after 10 redirects\n", errs)
-}
-
-// TestReferer shows that a URL's query is not sent to the target of a redirect.
-func TestReferer(t *testing.T) {
-	rows := []struct {
-		name  string
-		flags []string
-		near  []string // the Referer at the same origin
-	}{
-		{"net/http's", nil, nil},
-		{"the user's", []string{"-H", "Referer: https://own.example/"}, []string{"https://own.example/"}},
-	}
-	for _, x := range rows {
-		t.Run(x.name, func(t *testing.T) {
-			near, far := []string{"never asked"}, []string{"never asked"}
-			foreign := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { far = r.Header.Values("Referer") }))
-			defer foreign.Close()
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if r.URL.Path == "/" {
-					http.Redirect(w, r, "/second?key=s3cret", http.StatusFound)
-					return
-				}
-				near = r.Header.Values("Referer")
-				http.Redirect(w, r, foreign.URL, http.StatusFound)
-			}))
-			defer server.Close()
-			_, errs, code := session{args: append(append([]string{"inspect"}, x.flags...), server.URL+"/?key=s3cret")}.run()
-			require.Empty(t, errs)
-			require.Equal(t, exitNothing, code)
-			require.Equal(t, x.near, near)
-			require.Empty(t, far)
-		})
-	}
 }
 
 // TestFailedRequests shows that an error gives the reason, and nothing secret.
@@ -273,36 +250,6 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// TestRefusalProvenByBody has a refusal that can be recognised only by its body, if the service is known.
-func TestRefusalProvenByBody(t *testing.T) {
-	const body = `{"message": "You have exceeded a secondary rate limit."}`
-	for host, refused := range map[string]bool{"api.github.com": true, "github.example.com": false} {
-		o, err := parseOptions([]string{"https://" + host + "/"})
-		require.NoError(t, err)
-		x, err := newFetcher(o, baseFunc(func(req *http.Request) (*http.Response, error) {
-			return &http.Response{
-				StatusCode: http.StatusForbidden, Header: http.Header{"X-Ratelimit-Remaining": {"7"}},
-				Body: io.NopCloser(strings.NewReader(body)), ContentLength: -1, Request: req,
-			}, nil
-		}), time.Now).fetch(t.Context())
-		require.NoError(t, err)
-		r := newReport(x, time.Now)
-		require.Equal(t, refused, r.Throttled)
-		require.Equal(t, refused, r.Pacing.Wait >= span(time.Minute), "as GitHub documents it")
-	}
-}
-
-func TestViolatedPolicies(t *testing.T) {
-	out, _, code := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/problem+json")
-		w.Header().Set("RateLimit", `"a";r=0;t=60, "b";r=5;t=5`)
-		w.WriteHeader(http.StatusTooManyRequests)
-		_, _ = io.WriteString(w, `{"violated-policies": ["a", "\u001b[31m"]}`)
-	})
-	require.Equal(t, exitLimits, code)
-	require.Contains(t, out, "violated  \"a\", as the body says\nviolated  \"\\x1b[31m\", as the body says\n")
-}
-
 // TestSeveralRequests runs -n in virtual time.
 func TestSeveralRequests(t *testing.T) {
 	rows := []struct {
@@ -364,26 +311,4 @@ func TestLaterFailure(t *testing.T) {
 		require.Len(t, r.Moves, 2)
 		require.Len(t, r.Limits, 1)
 	})
-}
-
-// TestMoves reports several requests to a real server.
-func TestMoves(t *testing.T) {
-	server := ratelimittest.NewServer(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(1000, time.Hour)}, ratelimittest.Draft10)
-	defer server.Close()
-	out, _, code := session{args: []string{"inspect", "-n", "3", server.URL}}.run()
-	require.Equal(t, exitLimits, code)
-	for _, part := range []string{"request   1 after 0s: 200; \"default\" 999 of 1000 requests left, resets in ", "999 of 1000 requests left", "request   3 after ", "997 of 1000 requests left"} {
-		require.Contains(t, out, part)
-	}
-	out, _, code = session{args: []string{"inspect", "-json", "-n", "3", server.URL}}.run()
-	require.Equal(t, exitLimits, code)
-	var r struct {
-		Requests []struct {
-			Status int
-			Limits []struct{ Remaining int }
-		}
-	}
-	require.NoError(t, json.Unmarshal([]byte(out), &r))
-	require.Len(t, r.Requests, 3)
-	require.Equal(t, 994, r.Requests[2].Limits[0].Remaining)
 }

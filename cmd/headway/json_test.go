@@ -47,16 +47,3 @@ func requireMembers(t *testing.T, doc string, value any) {
 		}
 	}
 }
-
-// TestJSONLists shows that empty lists are [], not null.
-func TestJSONLists(t *testing.T) {
-	out, _, code := inspect("HTTP/1.1 200 OK\n\n", "-json")
-	require.Equal(t, exitNothing, code)
-	var document map[string]any
-	require.NoError(t, json.Unmarshal([]byte(out), &document))
-	for _, name := range []string{"earlier", "violated_policies", "limits", "problems", "requests", "notes"} {
-		require.Equal(t, []any{}, document[name], name)
-	}
-	require.Nil(t, document["retry_after"])
-	require.InDelta(t, 1, document["exit_code"], 0)
-}

@@ -63,12 +63,3 @@ func TestRate(t *testing.T) {
 		require.InDelta(t, float64(x.interval), float64(x.r.interval()), 1)
 	}
 }
-
-func TestCount(t *testing.T) {
-	for n, want := range map[count][2]string{-1: {"–", "null"}, 0: {"0", "0"}, math.MaxInt64: {"9223372036854775807", "9223372036854775807"}} {
-		require.Equal(t, want[0], n.String())
-		b, err := n.MarshalJSON()
-		require.NoError(t, err)
-		require.Equal(t, want[1], string(b))
-	}
-}

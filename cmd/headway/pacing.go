@@ -36,7 +36,7 @@ func (o *outcome) pacing(reading *validate.Reading, at time.Time) pacing {
 		p.Policy = o.refused.Policy
 	}
 	if o.atOnce == 0 {
-		p.Wait = o.wait(reading)
+		p.Wait = o.wait()
 		if !o.isDueTo(p.Policy, p.Wait) {
 			p.Policy = ""
 		}
@@ -68,9 +68,9 @@ func (o *outcome) requestRate() (least rate) {
 
 // wait returns the least time that the next request has to wait, without the random delay by which a
 // Transport spreads clients after a hold. The result is unknown if the wait depends on other requests only.
-func (o *outcome) wait(reading *validate.Reading) span {
+func (o *outcome) wait() span {
 	planned, least := o.since(o.refused.RetryAt), unknown
-	for _, s := range o.ends(reading) {
+	for _, s := range o.ends() {
 		if s <= planned {
 			least = max(least, s)
 		}
@@ -81,16 +81,13 @@ func (o *outcome) wait(reading *validate.Reading) span {
 	return least
 }
 
-// ends returns the times for which the next request may wait, apart from its pace: the ends of the hold and
-// of the window, and Retry-After.
-func (o *outcome) ends(reading *validate.Reading) []span {
+// ends returns the times for which the next request may wait, apart from its pace: the ends of the holds and
+// of the window.
+func (o *outcome) ends() []span {
 	all := []span{o.since(o.state.HeldUntil)}
-	if reading.Throttled {
-		all = append(all, span(reading.RetryAfter))
-	}
 	for _, l := range o.state.Limits {
 		if l.Policy == o.refused.Policy {
-			all = append(all, o.since(l.LatestEnd))
+			all = append(all, o.since(l.LatestEnd), o.since(l.HeldUntil))
 		}
 	}
 	return all

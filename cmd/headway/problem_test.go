@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -44,13 +43,5 @@ func TestMostProblems(t *testing.T) {
 			}
 			require.Equal(t, x.note, strings.Join(document.Notes, ""))
 		})
-	}
-}
-
-// TestSent shows that a field's value is found regardless of the case of its name.
-func TestSent(t *testing.T) {
-	header := http.Header{"X-Ratelimit-Limit": {"1", "2"}, "x-ratelimit-reset": {"3"}}
-	for field, want := range map[string]string{"X-RateLimit-Limit": "1, 2", "X-RateLimit-Reset": "3", "RateLimit": ""} {
-		require.Equal(t, want, sent(header, field), field)
 	}
 }

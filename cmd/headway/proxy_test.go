@@ -160,9 +160,3 @@ func TestSignals(t *testing.T) {
 		})
 	}
 }
-
-func TestUsageNamesAllCommands(t *testing.T) {
-	for _, command := range []string{"headway inspect", "headway proxy"} {
-		require.Contains(t, usage, command)
-	}
-}

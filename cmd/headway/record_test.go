@@ -141,6 +141,16 @@ func TestUnreadableRecordings(t *testing.T) {
 	require.EqualError(t, err, `cannot read the recording: disk \x1b[31mburns`)
 }
 
+// Of the responses before the last one, the last twenty are listed.
+func TestMostEarlier(t *testing.T) {
+	for earlier, note := range map[int]string{mostEarlier: "", mostEarlier + 1: "1 earlier responses are not listed"} {
+		out, _, _ := inspect(strings.Repeat("HTTP/1.1 302 Found\n\n", earlier) + "HTTP/1.1 200 OK\n\n")
+		require.Equal(t, mostEarlier, strings.Count(out, "earlier   302 Found"))
+		require.Equal(t, note != "", strings.Contains(out, "\nnote "))
+		require.Contains(t, out, note)
+	}
+}
+
 // TestReceipt shows how the time of receipt of a recorded response is determined.
 func TestReceipt(t *testing.T) {
 	now := time.Date(2026, time.March, 4, 12, 0, 0, 0, time.UTC)

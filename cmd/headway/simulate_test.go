@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -63,97 +64,71 @@ func idleBurst(t *testing.T, x *exchange, idle time.Duration) (n int) {
 	return n
 }
 
+// How headway would pace requests after a response, in words.
 func TestPacing(t *testing.T) {
-	const tokens = `;qu="tokens"`
-	none := count(unknown)
-	rows := []struct {
+	const free = "pacing    the response reports no limit: requests are not delayed after the first responses"
+	const held = "hold      nothing is sent for "
+	for _, row := range []struct {
 		name   string
 		status int
-		fields []string
-		want   pacing // without Until
+		fields string
+		want   string // a part of the report
 	}{
-		{"nothing", 200, nil, pacing{AtOnce: none, Interval: unknown}},
-		{"a missing page", 404, nil, pacing{AtOnce: none, Interval: unknown}},
 		{
-			"plenty", 200,
-			[]string{`RateLimit: "a";r=100;t=100`, `RateLimit-Policy: "a";q=100;w=100`},
-			pacing{Limited: true, Policy: "a", AtOnce: 10, Rate: 1, Interval: span(time.Second)},
+			"plenty", 200, "RateLimit: \"a\";r=100;t=100\nRateLimit-Policy: \"a\";q=100;w=100",
+			"pacing    one request every 1s (1 per second); up to 10 at once after a pause",
 		},
 		{
-			"the tightest sets the pace", 200,
-			[]string{`RateLimit: "a";r=50;t=5, "b";r=100;t=200`, `RateLimit-Policy: "a";q=50;w=5, "b";q=100;w=200`},
-			pacing{Limited: true, Policy: "b", AtOnce: 10, Rate: 0.5, Interval: span(2 * time.Second)},
+			"the tightest sets the pace", 200, "RateLimit: \"a\";r=50;t=5, \"b\";r=100;t=200\nRateLimit-Policy: \"a\";q=50;w=5, \"b\";q=100;w=200",
+			"pacing    one request every 2s (30 per minute); up to 10 at once after a pause",
 		},
 		{
-			"as many as are tried", 200,
-			[]string{`RateLimit: "a";r=1000000;t=3600`, `RateLimit-Policy: "a";q=1000000;w=3600`},
-			pacing{Limited: true, AtOnce: mostAtOnce, IsBound: true, Rate: 1000000. / 3600, Interval: 3600 * span(time.Microsecond)},
+			"as many as are tried", 200, "RateLimit: \"a\";r=1000000;t=3600\nRateLimit-Policy: \"a\";q=1000000;w=3600",
+			"pacing    one request every 3.6ms (278 per second); up to 1000 or more at once after a pause",
 		},
 		{
-			"used up", 200,
-			[]string{`RateLimit: "a";r=0;t=30`, `RateLimit-Policy: "a";q=1;w=60`},
-			pacing{Limited: true, Policy: "a", Wait: span(30 * time.Second), Rate: 1. / 59, Interval: span(59 * time.Second)}, // nobody has seen the end
+			"requests in flight", 200, "RateLimit-Policy: \"a\";q=3;qu=\"concurrent-requests\"",
+			"pacing    no rate is reported: headway learns the pace from later responses; up to 3 at once after a pause",
 		},
 		{
-			"refused until", 429,
-			[]string{"Retry-After: 30"},
-			pacing{Limited: true, Wait: span(30 * time.Second), Interval: unknown},
+			"only what is left", 200, "X-RateLimit-Remaining: 12",
+			"pacing    one request every 5s (12 per minute); up to 4 at once after a pause",
+		}, // as if the window were a minute
+		{
+			"used up", 200, "RateLimit: \"a\";r=0;t=30\nRateLimit-Policy: \"a\";q=1;w=60",
+			held + "30s, until 2000-01-01 00:00:30 UTC, because of \"a\"\nthen      one request every 59s (1.02 per minute)",
+		}, // nobody has seen the end
+		{
+			"tokens used up", 200, "RateLimit: \"a\";r=0;t=100\nRateLimit-Policy: \"a\";q=100;w=100;qu=\"tokens\"",
+			held + "1m40s, until 2000-01-01 00:01:40 UTC, because of \"a\"",
 		},
 		{
-			"refused until a date", 429,
-			[]string{"Date: Wed, 04 Mar 2026 12:00:00 GMT", "Retry-After: Wed, 04 Mar 2026 12:01:00 GMT"},
-			pacing{Limited: true, Wait: span(time.Minute), Interval: unknown},
+			"refused until a date", 429, "Date: Wed, 04 Mar 2026 12:00:00 GMT\nRetry-After: Wed, 04 Mar 2026 12:01:00 GMT",
+			held + "1m, until 2026-03-04 12:01:00 UTC\n",
 		},
 		{
-			"refused without a word", 429, nil,
-			pacing{Limited: true, Wait: span(250 * time.Millisecond), Interval: unknown},
+			"refused because of a policy", 429, "Content-Type: application/problem+json\nRetry-After: 24\nRateLimit: \"a\";r=5;t=1\nRateLimit-Policy: \"a\";q=10;w=10" +
+				"\n\n{\"violated-policies\": [\"a\"]}",
+			held + "24s, until 2000-01-01 00:00:24 UTC, because of \"a\"\nthen      one request every 500ms (2 per second)",
 		},
 		{
-			"overloaded", 503,
-			[]string{"Retry-After: 5"},
-			pacing{Limited: true, Wait: span(5 * time.Second), Interval: unknown},
-		},
-		{"out of order", 503, nil, pacing{AtOnce: none, Interval: unknown}},
-		{"a wait of no meaning", 200, []string{"Retry-After: 5"}, pacing{AtOnce: none, Interval: unknown}},
-		{"only what is left", 200, []string{"X-RateLimit-Remaining: 12"}, pacing{Limited: true, AtOnce: 4, Rate: 0.2, Interval: span(5 * time.Second)}}, // paced as if the window were a minute
-		{
-			"in flight", 200,
-			[]string{`RateLimit-Policy: "a";q=3;qu="concurrent-requests"`},
-			pacing{Limited: true, AtOnce: 3, Interval: unknown},
+			"refused for less than the pace of another policy", 429, "Retry-After: 1\nRateLimit: \"a\";r=0;t=30, \"b\";r=5;t=3600\nRateLimit-Policy: \"a\";q=10;w=60, \"b\";q=100;w=3600",
+			held + "3m, until 2000-01-01 00:03:00 UTC, because of \"b\"",
 		},
 		{
-			"other units", 200,
-			[]string{`RateLimit: "a";r=50;t=100`, `RateLimit-Policy: "a";q=100;w=100` + tokens},
-			pacing{Limited: true, AtOnce: none, Interval: unknown, Policy: "a"},
+			"refused for longer than the window", 429, "Retry-After: 5000\nRateLimit: \"a\";r=0;t=30\nRateLimit-Policy: \"a\";q=10;w=60",
+			held + "1h23m20s, until 2000-01-01 01:23:20 UTC, because of \"a\"",
 		},
-		{
-			"other units used up", 200,
-			[]string{`RateLimit: "a";r=0;t=100`, `RateLimit-Policy: "a";q=100;w=100` + tokens},
-			pacing{Limited: true, Wait: span(100 * time.Second), Interval: unknown, Policy: "a"},
-		},
-		{
-			"refused because of a policy", 429,
-			[]string{"Retry-After: 24", `RateLimit: "a";r=5;t=1`, `RateLimit-Policy: "a";q=10;w=10`, "Content-Type: application/problem+json"},
-			pacing{Limited: true, Wait: span(24 * time.Second), Policy: "a", Rate: 2, Interval: span(500 * time.Millisecond)},
-		},
-		{"from a cache", 200, []string{"Age: 1", `RateLimit: "a";r=0;t=30`}, pacing{AtOnce: none, Interval: unknown}},
-	}
-	for _, x := range rows {
-		t.Run(x.name, func(t *testing.T) {
+		{"overloaded", 503, "Retry-After: 5", held + "5s, until 2000-01-01 00:00:05 UTC\n"},
+		{"nothing is left, and no more is known", 200, "X-RateLimit-Remaining: 0", "limit     without a name in X-RateLimit-*: 0 requests left; not"},
+		{"out of order", 503, "", free},
+		{"a missing page", 404, "", free},
+		{"a wait of no meaning", 200, "Retry-After: 5", free},
+	} {
+		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				exchange := respond(x.status, x.fields...)
-				exchange.body = []byte(`{"violated-policies": ["a"]}`) // used only if the response is problem+json
-				r := newReport(exchange, time.Now)
-				got := r.Pacing
-				if got.Wait > 0 {
-					require.True(t, got.Until.Equal(time.Now().Add(time.Duration(got.Wait))))
-				} else {
-					require.Nil(t, got.Until)
-				}
-				require.InDelta(t, float64(x.want.Rate), float64(got.Rate), 1e-9)
-				require.InDelta(t, float64(x.want.Interval), float64(got.Interval), 1)
-				got.Until, got.Rate, got.Interval = nil, x.want.Rate, x.want.Interval
-				require.Equal(t, x.want, got)
+				out, _, _ := inspect(fmt.Sprintf("HTTP/1.1 %d X\n%s\n\n", row.status, row.fields))
+				require.Contains(t, out, row.want)
 			})
 		})
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"io"
 	"net/http"
 	"strings"
@@ -91,21 +90,4 @@ func TestRetrierHandsBackWhatItCannotResend(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestRetrierStopsWithItsContext(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		client, _ := limited(nil)
-		_, err := get(t, client, nil)
-		require.NoError(t, err)
-
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		begun := time.Now()
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://server.test/", nil)
-		require.NoError(t, err)
-		_, err = client.RoundTrip(req) //nolint:bodyclose // there is no response
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.Equal(t, time.Second, time.Since(begun))
-	})
 }

@@ -29,15 +29,6 @@ func join(parts ...ratelimittest.Arrivals) (all ratelimittest.Arrivals) {
 	return all
 }
 
-func TestSlices(t *testing.T) {
-	arrivals := join(arriving(3, 0, true), arriving(2, tenth, false), arriving(1, tenth, true), arriving(1, 4*tenth-1, false))
-	cut := slices(arrivals, noon, tenth)
-	require.Equal(t, []slice{{3, 0}, {1, 2}, {0, 0}, {0, 1}}, cut)
-	require.Equal(t, 3, busiest(cut))
-	require.Empty(t, slices(nil, noon, tenth))
-	require.Zero(t, busiest(nil))
-}
-
 func TestBar(t *testing.T) {
 	for name, c := range map[string]struct {
 		slice slice
@@ -62,10 +53,6 @@ func TestBar(t *testing.T) {
 			require.Equal(t, c.want, got.String())
 		})
 	}
-}
-
-func TestSmallBarIsVisible(t *testing.T) {
-	require.Equal(t, []cell{{green, '▁'}}, bar(slice{1, 0}, 1000))
 }
 
 func TestTimelines(t *testing.T) {
@@ -96,25 +83,4 @@ even  paces
      └────────────────────┴───
       0 s                 5 s
 `, "\n"), got)
-}
-
-func TestNoteOnlyWhereTheFirstBarStandsOut(t *testing.T) {
-	tl := newTimeline(false, 12, 3)
-	tl.draw([]slice{{6, 0}, {5, 0}, {6, 0}}, "first")
-	require.NotContains(t, tl.out.String(), "first")
-	tl.draw([]slice{{6, 0}, {2, 0}, {3, 0}}, "first")
-	require.Contains(t, tl.out.String(), "██ ← first")
-}
-
-func TestPictureFitsTheScreen(t *testing.T) {
-	for columns, width := range map[int]int{1: 2, 37: 2, 38: 1, 74: 1} {
-		tl := newTimeline(false, 1, columns)
-		require.Equal(t, width, tl.width, "%d bars", columns)
-		require.LessOrEqual(t, margin+columns*width, pictureWidth)
-	}
-}
-
-func TestEmptyTimeline(t *testing.T) {
-	got := palette(false).timelines([]result{{contender: contender{name: "idle"}, begun: noon}})
-	require.Contains(t, got, "   0 ┤\n")
 }

@@ -1,10 +1,9 @@
 package sdks_test
 
 import (
+	"context"
 	"flag"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/internal/test/page"
@@ -25,16 +24,32 @@ func TestCalls(t *testing.T) {
 				o := measure(t, r, s)
 				t.Logf("%s: %s, after %v: %v", s.name, o, o.took, o.err)
 				line = append(line, o.String())
-				if r.use != asItIs && !s.failure {
-					require.Equal(t, 1, o.calls, "calls with the recipe: %s", s.name)
-					require.False(t, o.late, "too late with the recipe: %s", s.name)
+				if r.use != asItIs {
+					o.requireRecipe(t, r, s)
 				}
 			}
 		})
 		table = append(table, line)
 	}
+	if t.Failed() {
+		return // the table has gaps
+	}
 	t.Log("\n" + page.Table(table))
 	kit.RequireTable(t, ".", "README.md", "calls", table, *update)
+}
+
+// A timeout of the SDK's client is as good as a deadline of the call.
+func TestTimeoutOfTheClient(t *testing.T) {
+	for _, r := range rows() {
+		if r.timed == nil {
+			continue
+		}
+		t.Run(r.sdk, func(t *testing.T) {
+			s := situation{name: "timeout", server: exhausted, usedUp: true, reason: context.DeadlineExceeded}
+			r.client = r.timed
+			measure(t, r, s).requireRecipe(t, r, s)
+		})
+	}
 }
 
 func header(columns []situation) []string {

@@ -3,9 +3,11 @@ package sdks_test
 import (
 	"context"
 	"net/http"
+	"testing"
 
 	anthropicsdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/option"
+	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/examples/sdks/anthropic"
 )
@@ -24,6 +26,14 @@ func anthropicRows() []row {
 				Messages:  []anthropicsdk.MessageParam{anthropicsdk.NewUserMessage(anthropicsdk.NewTextBlock("Hello"))},
 			})
 			return err
+		},
+		timeout: option.WithRequestTimeout,
+		response: func(t *testing.T, err error) *http.Response {
+			t.Helper()
+			var status *anthropicsdk.Error
+			require.ErrorAs(t, err, &status)
+			require.Equal(t, http.StatusTooManyRequests, status.StatusCode)
+			return status.Response
 		},
 	}.rows()
 }

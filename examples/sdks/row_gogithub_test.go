@@ -3,8 +3,10 @@ package sdks_test
 import (
 	"context"
 	"net/http"
+	"testing"
 
 	"github.com/google/go-github/v88/github"
+	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/examples/sdks/gogithub"
 )
@@ -17,6 +19,12 @@ func gogithubRows() []row {
 	}
 	recipe.use, recipe.client = "`New`", func(transport http.RoundTripper) func(context.Context) error {
 		return gettingRepository(gogithub.New("token", transport))
+	}
+	recipe.response = func(t *testing.T, err error) *http.Response {
+		t.Helper()
+		var answer *github.ErrorResponse
+		require.ErrorAs(t, err, &answer)
+		return answer.Response
 	}
 	return []row{bare, recipe}
 }

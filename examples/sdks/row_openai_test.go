@@ -3,9 +3,11 @@ package sdks_test
 import (
 	"context"
 	"net/http"
+	"testing"
 
 	openaisdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
+	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/examples/sdks/openai"
 )
@@ -23,6 +25,14 @@ func openaiRows() []row {
 				Messages: []openaisdk.ChatCompletionMessageParamUnion{openaisdk.UserMessage("Hello")},
 			})
 			return err
+		},
+		timeout: option.WithRequestTimeout,
+		response: func(t *testing.T, err error) *http.Response {
+			t.Helper()
+			var status *openaisdk.Error
+			require.ErrorAs(t, err, &status)
+			require.Equal(t, http.StatusTooManyRequests, status.StatusCode)
+			return status.Response
 		},
 	}.rows()
 }

@@ -19,6 +19,10 @@ func retryableRows() []row {
 		}},
 		{sdk: "go-retryablehttp v0.7", use: "`New`", answer: "{}", client: func(transport http.RoundTripper) func(context.Context) error {
 			return getting(retryable.New(transport))
+		}, timed: func(transport http.RoundTripper) func(context.Context) error {
+			client := retryable.New(transport)
+			client.HTTPClient.Timeout = patience
+			return getting(client)
 		}},
 	}
 }

@@ -3,6 +3,8 @@ package sdks_test
 import (
 	"context"
 	"net/http"
+	"testing"
+	"time"
 
 	"github.com/headway-go/headway"
 )
@@ -15,20 +17,24 @@ type stainless[C, O any] struct {
 	recipe      func(key string, transport http.RoundTripper, options ...O) C
 	retrying    func(key string, transport http.RoundTripper, options ...O) C
 	call        func(context.Context, C) error
+	timeout     func(time.Duration) O
+	response    func(*testing.T, error) *http.Response
 }
 
 func (s stainless[C, O]) rows() []row {
 	made := func(use string, client func(http.RoundTripper) C) row {
-		return row{sdk: s.sdk, use: use, answer: s.answer, client: func(transport http.RoundTripper) func(context.Context) error {
+		return row{sdk: s.sdk, use: use, answer: s.answer, response: s.response, client: func(transport http.RoundTripper) func(context.Context) error {
 			made := client(transport)
 			return func(ctx context.Context) error { return s.call(ctx, made) }
 		}}
 	}
 	retrying := made("`NewRetrying`", func(transport http.RoundTripper) C { return s.retrying("key", transport) })
 	retrying.set = func(transport *headway.Transport) { transport.Refusal = headway.RefuseWithResponse }
+	recipe := made("`New`", func(transport http.RoundTripper) C { return s.recipe("key", transport) })
+	recipe.timed = made("", func(transport http.RoundTripper) C { return s.recipe("key", transport, s.timeout(patience)) }).client
 	return []row{
 		made(asItIs, func(transport http.RoundTripper) C { return s.bare(&http.Client{Transport: transport}) }),
-		made("`New`", func(transport http.RoundTripper) C { return s.recipe("key", transport) }),
+		recipe,
 		retrying,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"testing"
 
 	"github.com/headway-go/headway"
 )
@@ -21,11 +22,17 @@ type row struct {
 	// always with the same request. It runs in a synctest bubble, without a network.
 	client func(transport http.RoundTripper) (call func(context.Context) error)
 
+	// timed is client with a timeout of the SDK, patience; nil: it has none that a recipe names.
+	timed func(transport http.RoundTripper) (call func(context.Context) error)
+
 	// answer is the JSON body with which a call succeeds.
 	answer string
 
 	// set sets the fields of headway's Transport that the recipe needs; nil: none.
 	set func(*headway.Transport)
+
+	// response returns the response that the SDK's error for a status has; nil: it has none.
+	response func(*testing.T, error) *http.Response
 }
 
 // asItIs is the use of a client with headway as its transport, and without a recipe.

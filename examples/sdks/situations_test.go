@@ -2,6 +2,7 @@ package sdks_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"testing"
@@ -33,11 +34,12 @@ type situation struct {
 	maxWait  time.Duration   // headway's
 	refusal  headway.Refusal // headway's
 	deadline time.Duration   // of the call's context; 0: none
+	reason   error           // why headway refuses; nil: it does not
 }
 
 // situations returns the table's columns.
 func situations() []situation {
-	tooMany := sdktest.JSON(http.StatusTooManyRequests, "{}", "Retry-After", "1")
+	tooMany := sdktest.JSON(http.StatusTooManyRequests, "{}", "Retry-After", "1", "X-Should-Retry", "true")
 	failed := sdktest.JSON(http.StatusInternalServerError, "{}")
 	return []situation{
 		{
@@ -48,12 +50,18 @@ func situations() []situation {
 			name:   "nothing but 429",
 			server: func(http.Handler) http.Handler { return tooMany },
 		},
-		{name: "longer than `MaxWait`", server: exhausted, usedUp: true, maxWait: patience},
+		{
+			name: "longer than `MaxWait`", server: exhausted, usedUp: true,
+			maxWait: patience, reason: headway.ErrMaxWait,
+		},
 		{
 			name: "the same, `RefuseWithResponse`", server: exhausted, usedUp: true,
-			maxWait: patience, refusal: headway.RefuseWithResponse,
+			maxWait: patience, refusal: headway.RefuseWithResponse, reason: headway.ErrMaxWait,
 		},
-		{name: "beyond the deadline", server: exhausted, usedUp: true, deadline: patience},
+		{
+			name: "beyond the deadline", server: exhausted, usedUp: true,
+			deadline: patience, reason: context.DeadlineExceeded,
+		},
 		{
 			name: "one 500", failure: true,
 			server: func(ok http.Handler) http.Handler { return sdktest.First(1, failed, ok) },
@@ -70,16 +78,16 @@ func exhausted(ok http.Handler) http.Handler {
 
 // An outcome is the result of one user call.
 type outcome struct {
-	calls int // of headway's RoundTrip
-	sent  int // requests that reached the server
-	err   error
-	took  time.Duration
-	late  bool // it took longer than allowed
+	calls  int      // of headway's RoundTrip
+	bodies []string // of the requests that reached the server
+	err    error
+	took   time.Duration
+	late   bool // it took longer than allowed
 }
 
 // String returns the outcome as a cell of the table.
 func (o outcome) String() string {
-	text := fmt.Sprintf("%d (%d)", o.calls, o.sent)
+	text := fmt.Sprintf("%d (%d)", o.calls, len(o.bodies))
 	if o.err == nil {
 		text += " ok"
 	}
@@ -89,17 +97,41 @@ func (o outcome) String() string {
 	return text
 }
 
+// requireRecipe requires what a recipe promises: the SDK calls once, the server gets the same body again, and a refusal by
+// headway comes at once. The SDK's user can tell it from one by the server.
+func (o outcome) requireRecipe(t *testing.T, r row, s situation) {
+	t.Helper()
+	if s.failure {
+		return // no limit
+	}
+	require.Equal(t, 1, o.calls, "calls with the recipe: %s", s.name)
+	for _, body := range o.bodies {
+		require.Equal(t, o.bodies[0], body, "sent again with its body: %s", s.name)
+	}
+	if s.reason == nil {
+		require.GreaterOrEqual(t, o.took, time.Second, "Retry-After: %s", s.name)
+		return
+	}
+	require.Zero(t, o.took, "refused at once: %s", s.name)
+	refusal, isError := errors.AsType[*headway.LimitError](o.err)
+	if response := r.response; !isError && response != nil {
+		refusal, isError = headway.Refused(response(t, o.err)) //nolint:bodyclose // the SDK has read it
+	}
+	if isError {
+		require.ErrorIs(t, refusal, s.reason)
+		require.Equal(t, 10*time.Minute, refusal.Wait.Round(time.Minute))
+	}
+	require.Equal(t, isError, s.refusal == headway.RefuseWithError || r.response != nil, "%s: %v", s.name, o.err)
+}
+
 // measure makes one user call in the situation.
 func measure(t *testing.T, r row, s situation) outcome {
 	t.Helper()
 	var o outcome
 	synctest.Test(t, func(t *testing.T) {
-		network := &ratelimittest.Transport{
-			Handler: s.server(sdktest.JSON(http.StatusOK, r.answer)),
-			Latency: 50 * time.Millisecond,
-		}
-		sent := &sdktest.Counter{Base: network}
-		transport := &headway.Transport{Base: sent, MaxWait: s.maxWait, Refusal: s.refusal}
+		server := &sdktest.Journal{Next: s.server(sdktest.JSON(http.StatusOK, r.answer))}
+		network := &ratelimittest.Transport{Handler: server, Latency: 50 * time.Millisecond}
+		transport := &headway.Transport{Base: network, MaxWait: s.maxWait, Refusal: s.refusal}
 		if r.set != nil {
 			r.set(transport)
 		}
@@ -109,7 +141,7 @@ func measure(t *testing.T, r row, s situation) outcome {
 		if s.usedUp {
 			require.NoError(t, call(ctx))
 			calls.Reset()
-			sent.Reset()
+			server.Bodies = nil
 		}
 		if s.deadline > 0 {
 			var cancel context.CancelFunc
@@ -118,7 +150,7 @@ func measure(t *testing.T, r row, s situation) outcome {
 		}
 		begun := time.Now()
 		err := call(ctx)
-		o = outcome{calls: calls.Calls(), sent: sent.Calls(), err: err, took: time.Since(begun)}
+		o = outcome{calls: calls.Calls(), bodies: server.Bodies, err: err, took: time.Since(begun)}
 		o.late = s.usedUp && o.took >= patience
 	})
 	return o

@@ -68,28 +68,6 @@ func TestSingleRetryOwner(t *testing.T) {
 	}
 }
 
-// client-go returns headway's own refusals to its user, and does not retry.
-func TestOwnRefusal(t *testing.T) {
-	for name, call := range map[string]func(context.Context, *typed.CoreV1Client) error{"a read": get, "a watch": watch} {
-		t.Run(name, func(t *testing.T) {
-			test := func(t *testing.T, b sdktest.Bound) {
-				t.Helper()
-				sent := &sdktest.Counter{Base: &ratelimittest.Transport{Handler: tooMany("3600")}}
-				maps, calls := counted(t, &rest.Config{Host: host, Transport: sent}, func(base http.RoundTripper) http.RoundTripper {
-					return &headway.Transport{Base: base, Partition: clientgo.ByUser, MaxWait: b.MaxWait}
-				})
-				requireHeld(t, maps)
-				b.RequireRefused(t, calls, sent, func(ctx context.Context) error { return call(ctx, maps) })
-			}
-			if name == "a watch" { // see TestWatchWithDeadline
-				sdktest.MaxWait().Run(t, test)
-				return
-			}
-			sdktest.Bounds(t, test)
-		})
-	}
-}
-
 // requireHeld makes a call that the server refuses for long.
 func requireHeld(t *testing.T, maps *typed.CoreV1Client) {
 	t.Helper()
@@ -98,21 +76,35 @@ func requireHeld(t *testing.T, maps *typed.CoreV1Client) {
 	require.Error(t, get(ctx, maps))
 }
 
-// A watch must not have a deadline. If headway refuses a watch because of its deadline, client-go takes that
-// as a timeout of the watch. It retries ten times, a second apart, and returns an empty watch.
-func TestWatchWithDeadline(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		server := &sdktest.Journal{Next: tooMany("3600")}
-		maps, calls := counted(t, &rest.Config{Host: host, Transport: &ratelimittest.Transport{Handler: server}}, clientgo.Transport)
-		requireHeld(t, maps)
-		calls.Reset()
-
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		defer cancel()
-		require.NoError(t, watch(ctx, maps))
-		require.Equal(t, 11, calls.Calls())
-		require.Len(t, server.Bodies, 1)
-	})
+// A watch that headway refuses fails at once, but it must not have a deadline: client-go takes a refusal because of that as
+// a timeout of the watch. It retries ten times, a second apart, and returns an empty watch.
+func TestWatch(t *testing.T) {
+	for _, row := range []struct {
+		name              string
+		maxWait, deadline time.Duration
+		calls             int
+		reason            error
+	}{
+		{"MaxWait", time.Minute, 2 * time.Hour, 1, headway.ErrMaxWait},
+		{"a deadline", 0, time.Minute, 11, nil},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := &sdktest.Journal{Next: tooMany("3600")}
+				config := &rest.Config{Host: host, Transport: &ratelimittest.Transport{Handler: server}}
+				maps, calls := counted(t, config, func(base http.RoundTripper) http.RoundTripper {
+					return &headway.Transport{Base: base, Partition: clientgo.ByUser, MaxWait: row.maxWait}
+				})
+				requireHeld(t, maps)
+				calls.Reset()
+				ctx, cancel := context.WithTimeout(t.Context(), row.deadline)
+				defer cancel()
+				require.ErrorIs(t, watch(ctx, maps), row.reason)
+				require.Equal(t, row.calls, calls.Calls())
+				require.Len(t, server.Bodies, 1)
+			})
+		})
+	}
 }
 
 // client-go's own limiter would delay requests that the server allows.

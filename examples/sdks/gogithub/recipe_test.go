@@ -70,39 +70,6 @@ func TestSingleRetryOwner(t *testing.T) {
 	}
 }
 
-// The SDK returns headway's own refusals to its user, and does not retry.
-func TestOwnRefusal(t *testing.T) {
-	test := func(t *testing.T, b sdktest.Bound, how headway.Refusal) {
-		t.Helper()
-		handler := &ratelimittest.Handler{Limiter: core(1, time.Hour)}
-		limited(handler)
-		sent := &sdktest.Counter{Base: &ratelimittest.Transport{Handler: handler}}
-		calls := &sdktest.Counter{Base: &headway.Transport{Base: sent, MaxWait: b.MaxWait, Refusal: how}}
-		client, err := gogithub.New("token", calls)
-		require.NoError(t, err)
-		require.NoError(t, get(t.Context(), client))
-		b.RequireRefused(t, calls, sent, func(ctx context.Context) error {
-			err := get(ctx, client)
-			if how == headway.RefuseWithError {
-				return err
-			}
-			var answer *github.ErrorResponse
-			require.ErrorAs(t, err, &answer)
-			limit, refused := headway.Refused(answer.Response)
-			require.True(t, refused)
-			return limit
-		})
-	}
-	for name, how := range map[string]headway.Refusal{"with an error": headway.RefuseWithError, "with a response": headway.RefuseWithResponse} {
-		t.Run(name, func(t *testing.T) {
-			sdktest.Bounds(t, func(t *testing.T, b sdktest.Bound) {
-				t.Helper()
-				test(t, b, how)
-			})
-		})
-	}
-}
-
 // Without WithDisableRateLimitCheck, the call after the last one of a window fails without reaching headway,
 // which would have waited for the next window.
 func TestTheSDKsOwnCheck(t *testing.T) {

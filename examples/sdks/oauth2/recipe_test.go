@@ -63,25 +63,6 @@ func TestSingleRetryOwner(t *testing.T) {
 	})
 }
 
-// A refusal by headway itself is one call, and takes no time.
-func TestOwnRefusal(t *testing.T) {
-	sdktest.Bounds(t, func(t *testing.T, b sdktest.Bound) {
-		t.Helper()
-		tokens := &issuer{life: time.Hour}
-		server := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(1, time.Hour)}, Dialect: ratelimittest.Draft10}
-		sent := &sdktest.Counter{Base: &ratelimittest.Transport{Handler: site(tokens, server)}}
-		transport := oauth2.Transport(source(oauth2.Tokens(t.Context(), sent), tokenURL), sent)
-		transport.MaxWait = b.MaxWait
-		calls := &sdktest.Counter{Base: transport}
-		call := func(ctx context.Context) error {
-			_, err := post(ctx, &http.Client{Transport: calls})
-			return err
-		}
-		require.NoError(t, call(t.Context()))
-		b.RequireRefused(t, calls, sent, call)
-	})
-}
-
 // If the token endpoint refuses for some seconds, headway waits. If it refuses for an hour, a call fails at
 // once. With a client without a bound on waits, the call would take the hour, regardless of its deadline.
 func TestTokensRefused(t *testing.T) {

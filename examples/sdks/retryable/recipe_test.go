@@ -63,20 +63,6 @@ func TestRecipe(t *testing.T) {
 	}, api.Handler)
 }
 
-// Only headway sends a refused call again, once and with its body.
-func TestSingleRetryOwner(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		refusal := sdktest.JSON(http.StatusTooManyRequests, "{}",
-			"Retry-After", "2", "X-Ratelimit-Limit", "30", "X-Ratelimit-Remaining", "0", "X-Ratelimit-Reset", "1.5")
-		server := &sdktest.Journal{Next: sdktest.First(1, refusal, sdktest.JSON(http.StatusOK, runs))}
-		calls := &sdktest.Counter{Base: &headway.Transport{Base: &ratelimittest.Transport{Handler: server}}}
-		begun := time.Now()
-		sdktest.RequireResent(t, calls, server, func() error { return posted(t.Context(), retryable.New(calls), somewhere) })
-		require.JSONEq(t, `{"data":{}}`, server.Bodies[0])
-		require.GreaterOrEqual(t, time.Since(begun), 2*time.Second)
-	})
-}
-
 // After the last resend by headway, the call returns the server's last response unchanged. The client does
 // not replace it with an error that says only that it gave up.
 func TestRefusedForGood(t *testing.T) {
@@ -90,25 +76,6 @@ func TestRefusedForGood(t *testing.T) {
 		require.Equal(t, 1, calls.Calls())
 		require.Len(t, h.Arrivals(), 1+headway.DefaultMaxRetries)
 	})
-}
-
-// A refusal by headway itself is not retried, and says when the request could be sent.
-func TestOwnRefusal(t *testing.T) {
-	test := func(t *testing.T, b sdktest.Bound) {
-		t.Helper()
-		var h ratelimittest.Handler
-		limits(&h, 1, 10*time.Minute)
-		sent := &sdktest.Counter{Base: &ratelimittest.Transport{Handler: &h}}
-		calls := &sdktest.Counter{Base: &headway.Transport{Base: sent, MaxWait: b.MaxWait}}
-		client := retryable.New(calls)
-		client.HTTPClient.Timeout = b.Timeout
-		call := func(ctx context.Context) error { return posted(ctx, client, somewhere) }
-		require.NoError(t, call(t.Context()))
-		wait := b.RequireRefused(t, calls, sent, call)
-		require.Equal(t, 10*time.Minute, wait.Round(time.Minute))
-	}
-	sdktest.Bounds(t, test)
-	sdktest.ClientTimeout(t, test)
 }
 
 // The client retries after failures that are not limits: a failing server, a broken connection.

@@ -56,46 +56,6 @@ func TestRecipe(t *testing.T) {
 	}, api.Handler)
 }
 
-// Slack refuses once. The request is sent again after Retry-After, with its body, although the SDK has called
-// once.
-func TestSingleRetryOwner(t *testing.T) {
-	for _, row := range []struct {
-		name string
-		call func(context.Context, *sdk.Client) error
-	}{
-		{"a form", info},
-		{"a message", post},
-		{"pages, of which the SDK asks again by itself", list},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				server := &sdktest.Journal{Next: sdktest.First(1, refusal("30"), sdktest.JSON(http.StatusOK, user))}
-				calls := &sdktest.Counter{Base: &headway.Transport{Base: &ratelimittest.Transport{Handler: server}, Partition: slack.ByMethod}}
-				start := time.Now()
-				sdktest.RequireResent(t, calls, server, func() error { return row.call(t.Context(), slack.New("xoxb-token", calls)) })
-				require.GreaterOrEqual(t, time.Since(start), 30*time.Second)
-				require.Contains(t, server.Bodies[0], "token=xoxb-token")
-			})
-		})
-	}
-}
-
-// The SDK returns headway's own refusals to its user, and does not retry.
-func TestOwnRefusal(t *testing.T) {
-	sdktest.Bounds(t, func(t *testing.T, b sdktest.Bound) {
-		t.Helper()
-		sent := &sdktest.Counter{Base: &ratelimittest.Transport{Handler: refusal("3600")}}
-		calls := &sdktest.Counter{Base: &headway.Transport{Base: sent, Partition: oneForAll, MaxWait: b.MaxWait}}
-		client := slack.New("xoxb-token", calls)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		defer cancel()
-		var sdks *sdk.RateLimitedError
-		require.ErrorAs(t, post(ctx, client), &sdks) // Slack's own refusal, as the request cannot be sent again in time
-		require.Equal(t, time.Hour, sdks.RetryAfter)
-		b.RequireRefused(t, calls, sent, func(ctx context.Context) error { return info(ctx, client) })
-	})
-}
-
 // If a page is refused with a response, the SDK's calls for several pages wait and retry without a bound.
 // MaxWait does not bound them, but a context does.
 func TestPages(t *testing.T) {

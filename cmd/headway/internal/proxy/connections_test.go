@@ -14,24 +14,6 @@ import (
 // detector. They are in memory, so they need no file descriptors.
 const idleClients = 5_000
 
-// As many idle connections as are allowed stay open and in use.
-func TestIdleConnections(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := run(t, served(reporting), Config{MaxConnections: idleClients})
-		clients := make([]*session, idleClients)
-		for i := range clients {
-			clients[i] = r.session(t)
-			clients[i].write(t, health)
-			require.Equal(t, 200, clients[i].status())
-		}
-		time.Sleep(idleTimeout - time.Second)
-		for i := 0; i < idleClients; i += 100 {
-			clients[i].write(t, simple)
-			require.Equal(t, 200, clients[i].status())
-		}
-	})
-}
-
 const health = "GET /-/healthz HTTP/1.1\nHost: localhost\n\n"
 
 // Idle connections beyond the allowed number do not lock out other clients: each new one takes the place of the one that has

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"sync/atomic"
@@ -22,8 +23,10 @@ func TestOneLineForAHold(t *testing.T) {
 			reporting(w, r)
 			if i := n.Add(1); i > 3 { // each response makes the hold a little longer
 				time.Sleep(time.Duration(i) * 100 * time.Millisecond)
+				w.Header().Set("Content-Type", "application/problem+json")
 				w.Header().Set("Retry-After", "60")
 				w.WriteHeader(http.StatusTooManyRequests)
+				_, _ = io.WriteString(w, `{"violated-policies": ["default"]}`)
 			}
 		}), Upstream{To: api, MaxRetries: -1})
 		for range 3 {
@@ -36,6 +39,7 @@ func TestOneLineForAHold(t *testing.T) {
 		synctest.Wait()
 		require.EqualValues(t, 8, n.Load())
 		require.Len(t, log.lines("hold"), 1)
+		require.Contains(t, log.String(), `"policies":["default"]`)
 	})
 }
 

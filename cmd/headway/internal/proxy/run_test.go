@@ -1,11 +1,11 @@
 package proxy
 
 import (
-	"bufio"
 	"context"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/http/httptrace"
 	"os"
 	"path/filepath"
@@ -103,15 +103,50 @@ func TestSlowClients(t *testing.T) {
 	})
 }
 
-// A client that does not read its response frees its upstream. A stream that is silent for hours is no such client.
+// net/http ends the context of a request whose content cannot be read, and says why only afterwards. The client gets that reason.
+func TestReasonThatComesAfterTheEndOfTheContext(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		err  error
+		want int
+	}{
+		{"too slow", os.ErrDeadlineExceeded, http.StatusRequestTimeout},
+		{"broken off", io.ErrUnexpectedEOF, http.StatusBadRequest},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, end := context.WithCancel(t.Context())
+				s, _ := inMemory(t, served(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }))
+				content := readerFunc(func([]byte) (int, error) {
+					end()
+					time.Sleep(time.Millisecond)
+					return 0, row.err
+				})
+				req := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", content)
+				req.Host = "localhost"
+				w := httptest.NewRecorder()
+				s.ServeHTTP(w, req)
+				require.Equal(t, row.want, w.Code)
+			})
+		})
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// A client that does not read its response frees its upstream. So does one that does not read interim responses, of which an
+// upstream may send any number.
 func TestClientThatDoesNotRead(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		closed := make(chan struct{})
-		began := time.Now()
-		r := run(t, baseFunc(func(req *http.Request) (*http.Response, error) {
+	for _, row := range []struct {
+		name   string
+		answer func(req *http.Request, ended chan<- struct{}) (*http.Response, error)
+	}{
+		{"response", func(req *http.Request, ended chan<- struct{}) (*http.Response, error) {
 			body, more := io.Pipe()
 			go func() {
-				defer close(closed)
+				defer close(ended)
 				for { // until the proxy closes the body
 					if _, err := more.Write(make([]byte, 10_000)); err != nil {
 						return
@@ -119,11 +154,30 @@ func TestClientThatDoesNotRead(t *testing.T) {
 				}
 			}()
 			return &http.Response{StatusCode: 200, Header: http.Header{}, Body: body, ContentLength: 1 << 40, Request: req}, nil
-		}), Config{})
-		r.session(t).write(t, simple)
-		<-closed
-		require.Equal(t, stall, time.Since(began))
-	})
+		}},
+		{"interim responses", func(req *http.Request, ended chan<- struct{}) (*http.Response, error) {
+			defer close(ended)
+			for req.Context().Err() == nil {
+				_ = httptrace.ContextClientTrace(req.Context()).Got1xxResponse(http.StatusEarlyHints, nil)
+			}
+			return nil, req.Context().Err()
+		}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ended := make(chan struct{})
+				r := run(t, baseFunc(func(req *http.Request) (*http.Response, error) { return row.answer(req, ended) }), Config{})
+				began := time.Now()
+				r.session(t).write(t, simple)
+				<-ended
+				require.Equal(t, stall, time.Since(began))
+			})
+		})
+	}
+}
+
+// A stream that is silent for hours is not cut off.
+func TestSilentStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := run(t, served(func(w http.ResponseWriter, _ *http.Request) {
 			for range 3 {
@@ -142,54 +196,27 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	})
 }
 
-// The same is true of a client that does not read interim responses, of which an upstream may send any number.
-func TestClientThatDoesNotReadInterimResponses(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ended := make(chan struct{})
-		r := run(t, baseFunc(func(req *http.Request) (*http.Response, error) {
-			defer close(ended)
-			for req.Context().Err() == nil {
-				_ = httptrace.ContextClientTrace(req.Context()).Got1xxResponse(http.StatusEarlyHints, nil)
-			}
-			return nil, req.Context().Err()
-		}), Config{})
-		began := time.Now()
-		r.session(t).write(t, simple)
-		<-ended
-		require.Equal(t, stall, time.Since(began))
-	})
-}
-
-// An answer of the proxy itself does not wait for content that nobody reads.
+// An answer of the proxy itself does not wait for content that nobody reads, even if it is longer than net/http's buffer.
 func TestAnswerBeforeTheContent(t *testing.T) {
+	const chunk = "Transfer-Encoding: chunked\n\n1\na\n"
 	for _, row := range []struct {
-		name, head string
+		name, text string
 		want       int
 	}{
-		{"no such host", "POST / HTTP/1.1\nHost: evil.com\n", 421},
-		{"wrong field", "POST / HTTP/1.1\nHost: localhost\nHeadway-Priority: x\n", 400},
+		{"no such host", "POST / HTTP/1.1\nHost: evil.com\n" + chunk, 421},
+		{"wrong field", "POST / HTTP/1.1\nHost: localhost\nHeadway-Priority: x\n" + chunk, 400},
+		{"a page", "GET /-/metrics HTTP/1.1\nHost: localhost\nContent-Length: 5\n\n", 200},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := run(t, served(echo), Config{}).session(t)
 				began := time.Now()
-				s.write(t, row.head+"Transfer-Encoding: chunked\n\n1\na\n")
+				s.write(t, row.text)
 				require.Equal(t, row.want, s.status())
 				require.Zero(t, time.Since(began))
 			})
 		})
 	}
-}
-
-// A page of the proxy itself does not wait for content either, although it is longer than net/http's buffer.
-func TestPageBeforeTheContent(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := run(t, served(echo), Config{}).session(t)
-		began := time.Now()
-		s.write(t, "GET /-/metrics HTTP/1.1\nHost: localhost\nContent-Length: 5\n\n")
-		require.Equal(t, 200, s.status())
-		require.Zero(t, time.Since(began))
-	})
 }
 
 // Fields beyond the bound are refused.
@@ -203,49 +230,16 @@ func TestBounds(t *testing.T) {
 	})
 }
 
-// A proxy that stops takes no new requests. Those that wait are finished within the grace, and the rest gets a 503.
-func TestStop(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		base, allowed := limited(&ratelimittest.TokenBucket{Policy: ratelimittest.Per(1, 20*time.Second)})
-		r := run(t, base, Config{Grace: 30 * time.Second})
-		idle := r.session(t)
-		idle.write(t, simple)
-		require.Equal(t, 200, idle.status())
-		waiting := []*session{r.session(t), r.session(t), r.session(t)}
-		got := make(chan int, len(waiting))
-		for _, s := range waiting {
-			s.write(t, simple)
-			synctest.Wait()
-			go func() { got <- s.status() }()
-		}
-		began := time.Now()
-		r.stop()
-		synctest.Wait()
-		_, err := r.dial(t.Context())
-		require.Error(t, err, "no new connections")
-		_, err = idle.in.ReadByte()
-		require.ErrorIs(t, err, io.EOF, "no new requests on idle connections")
-		require.Equal(t, 200, <-got)
-		require.Less(t, time.Since(began), 30*time.Second)
-		require.Equal(t, 503, <-got)
-		require.Equal(t, 503, <-got)
-		require.Equal(t, 30*time.Second, time.Since(began))
-		<-r.ended
-		require.NoError(t, r.err)
-		require.Len(t, allowed.queries(), 2)
-		require.Len(t, r.log.lines("start"), 1)
-		require.Len(t, r.log.lines("stop"), 1)
-		require.Len(t, r.log.lines("stopped"), 1)
-	})
-}
-
 // 100 requests wait when the proxy is stopped. Those whose turn comes within the grace are served, and the others get a 503 that
-// says when to ask again. The upstream gets each at most once.
+// says when to ask again. The upstream gets each at most once. No new connections and requests are taken.
 func TestStopWhileHundredWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const requests = 100
 		base, allowed := limited(&ratelimittest.TokenBucket{Policy: ratelimittest.Per(1, time.Second)})
 		r := run(t, base, Config{Grace: 30500 * time.Millisecond}) // no request is due when it ends
+		idle := r.session(t)
+		idle.write(t, simple)
+		require.Equal(t, 200, idle.status())
 		clients := make([]*session, requests)
 		for i := range clients {
 			clients[i] = r.session(t)
@@ -254,6 +248,11 @@ func TestStopWhileHundredWait(t *testing.T) {
 		synctest.Wait()
 		began := time.Now()
 		r.stop()
+		synctest.Wait()
+		_, err := r.dial(t.Context())
+		require.Error(t, err, "no new connections")
+		_, err = idle.in.ReadByte()
+		require.ErrorIs(t, err, io.EOF, "no new requests on idle connections")
 		counts := map[int]int{}
 		for _, s := range clients {
 			resp, err := http.ReadResponse(s.in, nil)
@@ -269,7 +268,10 @@ func TestStopWhileHundredWait(t *testing.T) {
 		require.InDelta(t, 30.5, time.Since(began).Seconds(), 0.1)
 		require.InDelta(t, 30, counts[200], 2)
 		require.Equal(t, requests, counts[200]+counts[503])
-		require.Len(t, allowed.queries(), counts[200])
+		require.Len(t, allowed.queries(), 1+counts[200])
+		for _, msg := range []string{"start", "stop", "stopped"} {
+			require.Len(t, r.log.lines(msg), 1)
+		}
 	})
 }
 
@@ -349,48 +351,43 @@ func TestSavedWhileRunning(t *testing.T) {
 	})
 }
 
-// Without grace all requests end at once. A request that the upstream has got ends, too, and its client gets a 503.
-func TestStopWithoutGrace(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := run(t, baseFunc(func(req *http.Request) (*http.Response, error) {
-			<-req.Context().Done()
-			return nil, context.Cause(req.Context())
-		}), Config{Grace: -1})
-		s := r.session(t)
-		s.write(t, simple)
-		synctest.Wait()
-		began := time.Now()
-		r.stop()
-		require.Equal(t, 503, s.status())
-		<-r.ended
-		require.NoError(t, r.err)
-		require.Less(t, time.Since(began), RefusalTime)
-	})
-}
-
-// A handler that does not end is cut off.
-func TestStopOfAStreamWithoutEnd(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := run(t, served(func(w http.ResponseWriter, req *http.Request) {
-			_, _ = io.WriteString(w, "data: x\n\n")
-			_ = http.NewResponseController(w).Flush()
-			<-req.Context().Done()
-		}), Config{Grace: time.Minute})
-		s := r.session(t)
-		s.write(t, simple)
-		resp, err := http.ReadResponse(s.in, nil)
-		require.NoError(t, err)
-		line, err := bufio.NewReader(resp.Body).ReadString('\n')
-		require.NoError(t, err)
-		require.Equal(t, "data: x\n", line)
-		began := time.Now()
-		r.stop()
-		_, err = io.ReadAll(resp.Body)
-		require.Error(t, err, "the client sees that the stream was cut")
-		<-r.ended
-		require.NoError(t, r.err)
-		require.InDelta(t, time.Minute.Seconds(), time.Since(began).Seconds(), RefusalTime.Seconds())
-	})
+// What is in flight when the grace is over ends, at the upstream too. Its client gets a 503, or sees that the response was cut.
+func TestStopWhenTheGraceIsOver(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		begun   bool // the response
+		grace   time.Duration
+		isWhole bool
+	}{
+		{"no response yet, no grace", false, -1, true},
+		{"no response yet", false, time.Minute, true},
+		{"a stream", true, time.Minute, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := run(t, served(func(w http.ResponseWriter, req *http.Request) {
+					if row.begun {
+						_, _ = io.WriteString(w, "data: x\n\n")
+						_ = http.NewResponseController(w).Flush()
+					}
+					<-req.Context().Done()
+				}), Config{Grace: row.grace})
+				s := r.session(t)
+				s.write(t, simple)
+				began := time.Now()
+				time.AfterFunc(time.Second, r.stop)
+				resp, err := http.ReadResponse(s.in, nil)
+				require.NoError(t, err)
+				text, err := io.ReadAll(resp.Body)
+				require.Equal(t, row.isWhole, err == nil)
+				require.Equal(t, row.isWhole, resp.StatusCode == http.StatusServiceUnavailable)
+				require.Equal(t, row.begun, string(text) == "data: x\n\n")
+				<-r.ended
+				require.NoError(t, r.err)
+				require.InDelta(t, 1+max(0, row.grace).Seconds(), time.Since(began).Seconds(), RefusalTime.Seconds())
+			})
+		})
+	}
 }
 
 // The start says where the proxy listens and leads, and is loud where other machines can reach it.

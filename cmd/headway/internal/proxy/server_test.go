@@ -46,6 +46,9 @@ func TestUpstreamOfARequest(t *testing.T) {
 		{"escapes stay", "localhost", "/a/x%2Fy%20z/%e4", "https://all.com/x%2Fy%20z/%e4"},
 		{"slashes stay", "localhost", "/a//x/../y/", "https://all.com//x/../y/"},
 		{"paths like the proxy's own", "localhost", "/a/-/metrics", "https://all.com/-/metrics"},
+		{"the proxy's own in disguise", "host.localhost", "/-%2Fheadway", "https://host.com/-%2Fheadway"},
+		{"the proxy's own, escaped", "host.localhost", "/%2D/headway", "https://host.com/%2D/headway"},
+		{"the proxy's own, with two slashes", "host.localhost", "//-/headway", "https://host.com//-/headway"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			resp := get(t.Context(), s, row.path, "Host: "+row.host)
@@ -59,76 +62,66 @@ func TestUpstreamOfARequest(t *testing.T) {
 	}
 }
 
-// A proxy for this machine answers to names of this machine. It is no way to other servers.
+// A proxy for this machine answers to names of this machine, and to its pages: a page of another site makes a browser send
+// requests. One that other machines reach answers to all names, unless it has hosts, see TestHosts.
 func TestForeignRequests(t *testing.T) {
 	for _, row := range []struct {
-		name, host string
-		isExposed  bool
-		want       int
+		name, host, field string
+		isExposed         bool
+		want              int
 	}{
-		{"localhost", "localhost:8429", false, 200},
-		{"name below localhost", "api.localhost", false, 200},
-		{"IPv4", "127.0.0.1:8429", false, 200},
-		{"another loopback address", "127.8.4.2", false, 200},
-		{"IPv6", "[::1]:8429", false, 200},
-		{"IPv6 without port", "[::1]", false, 200},
-		{"IPv4 in IPv6", "[::ffff:127.0.0.1]", false, 200},
-		{"configured", "api.test:8429", false, 200},
-		{"a web page's name", "evil.com:8429", false, 421},
-		{"a name that ends so", "notlocalhost", false, 421},
-		{"an address of another machine", "192.0.2.1", false, 421},
-		{"none", "", false, 421},
-		{"open to other machines", "proxy.example:8429", true, 200},
+		{"localhost", "localhost:8429", "", false, 200},
+		{"name below localhost", "api.localhost", "", false, 200},
+		{"IPv4", "127.0.0.1:8429", "", false, 200},
+		{"another loopback address", "127.8.4.2", "", false, 200},
+		{"IPv6", "[::1]:8429", "", false, 200},
+		{"IPv6 without port", "[::1]", "", false, 200},
+		{"IPv4 in IPv6", "[::ffff:127.0.0.1]", "", false, 200},
+		{"configured", "api.test:8429", "", false, 200},
+		{"a web page's name", "evil.com:8429", "", false, 421},
+		{"a name that ends so", "notlocalhost", "", false, 421},
+		{"an address of another machine", "192.0.2.1", "", false, 421},
+		{"none", "", "", false, 421},
+		{"open to other machines", "proxy.example:8429", "", true, 200},
+
+		{"a page of another site", "localhost", "Origin: https://evil.com", false, 403},
+		{"a page in a sandbox", "localhost", "Origin: null", false, 403},
+		{"an image on another site", "localhost", "Sec-Fetch-Site: cross-site", false, 403},
+		{"a page of this machine", "localhost", "Origin: http://localhost:3000", false, 200},
+		{"a page of an address of this machine", "localhost", "Origin: http://127.0.0.1:3000", false, 200},
+		{"a page of a configured host", "localhost", "Origin: http://api.test", false, 200},
+		{"the address bar", "localhost", "Sec-Fetch-Site: none", false, 200},
+		{"a program", "localhost", "Sec-Fetch-Mode: cors", false, 200},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			s, _ := inMemory(t, served(echo), Upstream{To: api}, Upstream{To: "https://b", Host: "API.test"})
 			s.isExposed = row.isExposed
-			require.Equal(t, row.want, get(t.Context(), s, "/", "Host: "+row.host).StatusCode)
-			require.Equal(t, row.want, get(t.Context(), s, healthPath, "Host: "+row.host).StatusCode)
+			fields := []string{"Host: " + row.host}
+			if row.field != "" {
+				fields = append(fields, row.field)
+			}
+			require.Equal(t, row.want, get(t.Context(), s, "/", fields...).StatusCode)
+			require.Equal(t, row.want, get(t.Context(), s, healthPath, fields...).StatusCode)
 		})
-	}
-	for _, isExposed := range []bool{false, true} {
-		s, _ := inMemory(t, served(func(http.ResponseWriter, *http.Request) { t.Error("sent") }))
-		s.isExposed = isExposed
-		for _, target := range []string{"http://evil.com/", "http://localhost/", api + "/x", "x:http://evil.com/", "x:admin", "*"} {
-			require.Equal(t, http.StatusMisdirectedRequest, get(t.Context(), s, target).StatusCode)
-		}
-		connect := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/x", http.NoBody)
-		connect.Method, connect.Host = http.MethodConnect, "localhost"
-		answer := httptest.NewRecorder()
-		s.ServeHTTP(answer, connect)
-		require.Equal(t, http.StatusMisdirectedRequest, answer.Code, "net/http accepts CONNECT with a path, too")
-		for _, path := range []string{"/-%2Fheadway", "/%2D/headway", "//-/headway"} {
-			other, _ := inMemory(t, served(echo))
-			require.Contains(t, textOf(t, get(t.Context(), other, path)), path, "no page of the proxy")
-		}
-		req := httptest.NewRequestWithContext(t.Context(), http.MethodConnect, "evil.com:443", nil)
-		w := httptest.NewRecorder()
-		s.ServeHTTP(w, req)
-		require.Equal(t, http.StatusMisdirectedRequest, w.Code)
 	}
 }
 
-// A page of another site makes a browser send requests. The proxy does not answer to these.
-func TestPagesOfOtherSites(t *testing.T) {
-	for _, row := range []struct {
-		name  string
-		field string
-		want  int
-	}{
-		{"another site", "Origin: https://evil.com", 403},
-		{"a sandbox", "Origin: null", 403},
-		{"another site, an image", "Sec-Fetch-Site: cross-site", 403},
-		{"this machine", "Origin: http://localhost:3000", 200},
-		{"an address of this machine", "Origin: http://127.0.0.1:3000", 200},
-		{"a configured host", "Origin: http://api.test", 200},
-		{"the address bar", "Sec-Fetch-Site: none", 200},
-		{"a program", "Sec-Fetch-Mode: cors", 200},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			s, _ := inMemory(t, served(echo), Upstream{To: api}, Upstream{To: "https://b", Host: "api.test"})
-			require.Equal(t, row.want, get(t.Context(), s, "/", row.field).StatusCode)
-		})
+// The proxy is no way to other servers, on loopback or beyond. net/http accepts CONNECT with a path, too.
+func TestNoForwardProxy(t *testing.T) {
+	for _, isExposed := range []bool{false, true} {
+		for _, target := range []string{"http://evil.com/", "http://localhost/", api + "/x", "x:http://evil.com/", "x:admin", "*", "/x", "evil.com:443"} {
+			s, _ := inMemory(t, served(func(http.ResponseWriter, *http.Request) { t.Error("sent") }))
+			s.isExposed = isExposed
+			method := http.MethodGet
+			if target == "/x" || target == "evil.com:443" {
+				method = http.MethodConnect
+			}
+			req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody)
+			req.Method, req.RequestURI, req.Host = method, target, "localhost"
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, req)
+			require.Equal(t, http.StatusMisdirectedRequest, w.Code, target)
+		}
 	}
 }
 
@@ -206,6 +199,7 @@ func TestThrottledRequestIsSentAgain(t *testing.T) {
 				require.Len(t, got, map[int]int{200: 2, 429: 1}[row.want])
 				require.Len(t, log.lines("hold"), 1)
 				require.Contains(t, log.lines("hold")[0], `"status":429,"seconds":30`)
+				require.NotContains(t, log.String(), "policies")
 				require.EqualValues(t, maxBuffered, s.budget.left.Load())
 			})
 		})
@@ -312,34 +306,35 @@ func TestClientGoesAway(t *testing.T) {
 	})
 }
 
+// An upstream that breaks off, sends no HTTP or a status that HTTP/1 has no room for, or is too slow, is a 502 or 504.
 func TestUpstreamThatFails(t *testing.T) {
 	for _, row := range []struct {
-		name string
-		err  error
-		want int
+		name   string
+		status int
+		err    error
+		want   int
 	}{
-		{"broken off", io.ErrUnexpectedEOF, http.StatusBadGateway},
-		{"no HTTP", errors.New("malformed line: hunter2"), http.StatusBadGateway},
-		{"too slow", context.DeadlineExceeded, http.StatusGatewayTimeout},
+		{"broken off", 0, io.ErrUnexpectedEOF, http.StatusBadGateway},
+		{"no HTTP", 0, errors.New("malformed line: hunter2"), http.StatusBadGateway},
+		{"too slow", 0, context.DeadlineExceeded, http.StatusGatewayTimeout},
+		{"no status", 0, nil, http.StatusBadGateway},
+		{"a negative status", -7, nil, http.StatusBadGateway},
+		{"a status of two digits", 99, nil, http.StatusBadGateway},
+		{"a status of four digits", 1000, nil, http.StatusBadGateway},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			s, log := inMemory(t, baseFunc(func(*http.Request) (*http.Response, error) { return nil, row.err }))
+			s, log := inMemory(t, baseFunc(func(req *http.Request) (*http.Response, error) {
+				if row.err != nil {
+					return nil, row.err
+				}
+				return &http.Response{StatusCode: row.status, Header: http.Header{}, Body: http.NoBody, Request: req}, nil
+			}))
 			resp := get(t.Context(), s, "/?key=hunter2")
 			require.Equal(t, row.want, resp.StatusCode)
 			require.Contains(t, textOf(t, resp), "the upstream")
 			require.Len(t, log.lines("upstream failed"), 1)
 			require.NotContains(t, log.String(), "hunter2")
 		})
-	}
-}
-
-// HTTP/2 has room for a status that HTTP/1 has not.
-func TestImpossibleStatus(t *testing.T) {
-	for _, status := range []int{-7, 0, 99, 1000} {
-		s, _ := inMemory(t, baseFunc(func(req *http.Request) (*http.Response, error) {
-			return &http.Response{StatusCode: status, Header: http.Header{}, Body: http.NoBody, Request: req}, nil
-		}))
-		require.Equal(t, http.StatusBadGateway, get(t.Context(), s, "/").StatusCode)
 	}
 }
 

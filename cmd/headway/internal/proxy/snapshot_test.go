@@ -73,9 +73,12 @@ func TestSnapshotWithoutPlace(t *testing.T) {
 	log, text := newLog()
 	p, err := build(Config{Upstreams: []Upstream{{To: api}}, Snapshot: filepath.Join(folder, "limits")}, log)
 	require.NoError(t, err)
-	p.snapshot.file = filepath.Join(folder, "missing", "limits")
+	p.snapshot.file = t.TempDir() // in whose place no file can be put
 	p.save()
 	require.Len(t, text.lines("snapshot is not written"), 1)
+	left, err := filepath.Glob(p.snapshot.file + ".*")
+	require.NoError(t, err)
+	require.Empty(t, left, "no temporary file is left")
 
 	_, err = build(Config{Upstreams: []Upstream{{To: api}}, Snapshot: filepath.Join(folder, "missing", "limits")}, log)
 	require.ErrorContains(t, err, "the key of the snapshot")

@@ -180,11 +180,15 @@ func (u *upstream) adapt(resp *http.Response) error {
 // writeError answers for the upstream.
 func (u *upstream) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	x := exchangeOf(r.Context())
+	isOpen := x.isOpen()
+	if isOpen && r.Context().Err() != nil {
+		x.recording.end() // net/http ends the context a moment before it says that it could not read the content
+	}
 	if x.recording != nil {
-		err = cmp.Or(x.recording.failure(), err) // then net/http has ended the context, and the error may be of that
+		err = cmp.Or(x.recording.failure(), err) // which may be that of the context
 	}
 	p := problemOf(r.Context(), err)
-	p.isLast = p.isLast || x.isOpen()
+	p.isLast = p.isLast || isOpen
 	if p.Status == http.StatusBadGateway || p.Status == http.StatusGatewayTimeout {
 		u.log.LogAttrs(r.Context(), slog.LevelWarn, "upstream failed", slog.Int("status", p.Status), slog.String("reason", reasonOf(err)))
 	}
