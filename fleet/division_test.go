@@ -4,10 +4,25 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
+
+const (
+	testNow    = 1_700_000_000_000
+	testMinute = 60_000
+	testLimit  = "limit"
+)
+
+// busyUsage returns the use of a busy member of a limit of 60 per minute.
+func busyUsage(used, units int64) usage {
+	return usage{
+		ID: testLimit, Quota: 60, Window: testMinute, Ends: testNow + testMinute/2,
+		Used: used, Units: units, Next: units, Share: float64(units) / 60, Busy: true, Remaining: -1,
+	}
+}
 
 // idleUsage returns the use of a member without waiting requests. It has used some units and expects to need
 // rest more of this window, and each of every window.
@@ -15,6 +30,40 @@ func idleUsage(used, units int64, rest, each float64) usage {
 	u := busyUsage(used, units)
 	u.Busy, u.Rest, u.Each = false, rest, each
 	return u
+}
+
+// tableOf returns the table of members that have just reported these uses.
+func tableOf(all map[string]usage) *table {
+	t := &table{now: testNow, born: testNow - testMinute, written: testNow - 500, members: make(map[string]member)}
+	for id, u := range all {
+		t.members[id] = member{at: testNow - 100, record: record{Version: version, Limits: []usage{u}}}
+	}
+	return t
+}
+
+// equals returns n members with the same use.
+func equals(n int, u usage) map[string]usage {
+	all := make(map[string]usage, n)
+	for i := range n {
+		all[fmt.Sprint(i)] = u
+	}
+	return all
+}
+
+// agreeAt agrees when the open window is the turn-th one.
+func agreeAt(t *table, turn int64) map[string]agreement {
+	t.ledger = ledger{Limits: []entry{{ID: testLimit, Ends: testNow + testMinute/2, Turn: turn}}}
+	_, told, _ := agree(t)
+	return told
+}
+
+// partOf returns a member's part of the limit.
+func partOf(t *testing.T, all map[string]agreement, id string) part {
+	t.Helper()
+	a := all[id]
+	p := a.limit(testLimit)
+	require.NotNil(t, p, id)
+	return *p
 }
 
 // unitsOf and nextOf return the parts of all members.
@@ -37,39 +86,338 @@ func ofAll(t *testing.T, told map[string]agreement, of func(part) int64) map[str
 	return all
 }
 
-// equals returns n members with the same use.
-func equals(n int, u usage) map[string]usage {
-	all := make(map[string]usage, n)
-	for i := range n {
-		all[fmt.Sprint(i)] = u
-	}
-	return all
-}
-
-// A report with a time in the future comes from a wrong clock, and is ignored.
-func TestReadingsFromTheFutureAreIgnored(t *testing.T) {
-	lease := leaseFor.Milliseconds()
+// The open window, and the next ones, are divided by what members need. Nobody has less than it has used.
+func TestAgree(t *testing.T) {
+	byOthers := busyUsage(5, 0)
+	byOthers.Remaining, byOthers.Reported = 20, testNow-100
+	before := byOthers
+	before.Reported = testNow - testMinute
 	for _, row := range []struct {
-		name      string
-		told      int64
-		remaining int64
+		name        string
+		uses        map[string]usage
+		units, next map[string]int64
 	}{
-		{"older", testNow - 1001, 50},
-		{"newer", testNow - 999, 40},
-		{"clocks are a little apart", testNow + lease, 40},
-		{"of the future", testNow + lease + 1, 50},
+		{
+			"busy members have the same", map[string]usage{"a": busyUsage(0, 0), "b": busyUsage(0, 0), "c": busyUsage(3, 0)},
+			map[string]int64{"a": 20, "b": 20, "c": 20}, map[string]int64{"a": 20, "b": 20, "c": 20},
+		},
+		{
+			"one has used more than the same", map[string]usage{"a": busyUsage(50, 50), "b": busyUsage(0, 10)},
+			map[string]int64{"a": 50, "b": 10}, map[string]int64{"a": 30, "b": 10},
+		},
+		{
+			"an idle one has used more", map[string]usage{"a": busyUsage(0, 0), "b": idleUsage(40, 40, 0, 0)},
+			map[string]int64{"a": 20, "b": 40}, map[string]int64{"a": 20, "b": 1},
+		},
+		{
+			"both have sent before they knew of each other", map[string]usage{"a": busyUsage(50, 0), "b": busyUsage(50, 50)},
+			map[string]int64{"a": 50, "b": 50}, map[string]int64{"a": 10, "b": 30},
+		},
+		{
+			"an idle one has what it expects to need", map[string]usage{"a": busyUsage(20, 50), "b": idleUsage(1, 3, 2, 4)},
+			map[string]int64{"a": 57, "b": 3}, map[string]int64{"a": 56, "b": 4},
+		},
+		{
+			"what nobody needs is everybody's", map[string]usage{"a": idleUsage(0, 0, 0, 0), "b": idleUsage(0, 0, 0, 0)},
+			map[string]int64{"a": 30, "b": 30}, map[string]int64{"a": 30, "b": 30},
+		},
+		{ // of 35 used units, 4 may be the member's own that are under way: 2, and 60 per minute for 2.5 s
+			"others than members use it", map[string]usage{"a": byOthers},
+			map[string]int64{"a": 60 - (35 - 4)}, map[string]int64{"a": 60},
+		},
+		{
+			"others than members used the last window", map[string]usage{"a": before},
+			map[string]int64{"a": 60}, map[string]int64{"a": 60},
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			a, b := busyUsage(0, 0), busyUsage(0, 0)
-			a.Remaining, a.Reported = 50, testNow-1000
-			b.Remaining, b.Reported = 40, row.told
-			for _, all := range []map[string]usage{{"a": a, "b": b}, {"a": b, "b": a}} {
-				_, told, _ := agree(tableOf(all))
-				for id := range told {
-					require.Equal(t, row.remaining, partOf(t, told, id).Remaining, id)
-				}
+			_, told, gone := agree(tableOf(row.uses))
+			require.Empty(t, gone)
+			require.Equal(t, row.units, unitsOf(t, told))
+			require.Equal(t, row.next, nextOf(t, told))
+			for id, a := range told {
+				require.Equal(t, len(row.uses), a.Members)
+				u := row.uses[id]
+				require.GreaterOrEqual(t, partOf(t, told, id).MostUnits, u.Used)
 			}
 		})
+	}
+}
+
+func TestRaiseWaitsForUnitsGivenBack(t *testing.T) {
+	holds := busyUsage(10, 60)
+	table := tableOf(map[string]usage{"a": holds, "b": busyUsage(0, 0)})
+	l, told, _ := agree(table)
+	require.Equal(t, int64(30), partOf(t, told, "a").Units)
+	require.Equal(t, int64(0), partOf(t, told, "b").Units, "all of it is a's until a has read that")
+	require.False(t, partOf(t, told, "b").Full)
+
+	// Again, before a record of a has come.
+	next := func(now, written int64, came ...string) {
+		table.now, table.written, table.ledger = now, written, l
+		for id, m := range table.members {
+			m.last = told[id]
+			if slices.Contains(came, id) {
+				m.at = now
+			}
+			table.members[id] = m
+		}
+		l, told, _ = agree(table)
+	}
+	next(testNow+250, testNow, "b")
+	require.Equal(t, int64(0), partOf(t, told, "b").Units)
+	next(testNow+500, testNow+250, "a", "b")
+	require.Equal(t, int64(30), partOf(t, told, "b").Units, "a has read it with its renewal")
+	require.InDelta(t, 0.5, partOf(t, told, "b").Share, 1e-9)
+	require.True(t, partOf(t, told, "b").Full)
+}
+
+// A part is full only once no other member has any of its units.
+func TestPartIsFullOnlyWithAllItsUnits(t *testing.T) {
+	holds, waits := busyUsage(10, 60), busyUsage(0, 0)
+	holds.Next, holds.Share = 30, 0.5
+	waits.Next, waits.Share = 30, 0.5
+	_, told, _ := agree(tableOf(map[string]usage{"a": holds, "b": waits}))
+	a, b := partOf(t, told, "a"), partOf(t, told, "b")
+	require.Equal(t, int64(30), a.Units)
+	require.True(t, a.Full)
+	require.Zero(t, b.Units, "a has not read that they are b's")
+	require.InDelta(t, 0.5, b.Share, 1e-9)
+	require.False(t, b.Full)
+}
+
+// All parts together never exceed the quota, whatever members need and whenever their renewals come. Once the
+// needs stay the same, the parts add up to the quota.
+func TestPartsNeverExceedTheQuota(t *testing.T) {
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		const n, quota = 7, 100
+		store := &table{now: testNow, born: testNow - testMinute, members: make(map[string]member)}
+		var holds [n]usage
+		for i := range holds {
+			holds[i] = busyUsage(0, 0)
+			holds[i].Quota, holds[i].Ends = quota, testNow+testMinute
+		}
+		sum := func() (units, next int64, share float64) {
+			for i := range holds {
+				units, next, share = units+holds[i].Units, next+holds[i].Next, share+holds[i].Share
+			}
+			return units, next, share
+		}
+		var peakUnits, peakNext int64
+		var peakShare float64
+		for step := range 2000 {
+			store.now += rng.Int64N(50)
+			i := rng.IntN(n)
+			id, u := fmt.Sprint(i), &holds[i]
+			if step < 1000 {
+				u.Busy = rng.IntN(2) == 0
+				u.Rest, u.Each = 20*rng.Float64(), 20*rng.Float64()
+			} else {
+				u.Busy = true
+			}
+			u.Ends = testNow + testMinute*(1+(store.now-testNow)/testMinute)
+			m := member{at: store.now, record: record{Version: version, Limits: []usage{*u}}, last: store.members[id].last}
+			store.members[id] = m
+			if p := m.last.limit(testLimit); p != nil { // the reply has it
+				u.Units, u.Next, u.Share = p.Units, p.Next, p.Share
+			}
+			if rng.IntN(3) == 0 {
+				store.now++
+				l, told, _ := agree(store)
+				store.ledger, store.written = l, store.now
+				for id, m := range store.members {
+					m.last = told[id]
+					store.members[id] = m
+				}
+			}
+			units, next, share := sum()
+			peakUnits, peakNext, peakShare = max(peakUnits, units), max(peakNext, next), max(peakShare, share)
+		}
+		require.LessOrEqual(t, peakUnits, int64(quota))
+		require.LessOrEqual(t, peakNext, int64(quota))
+		require.LessOrEqual(t, peakShare, 1+1e-9)
+		units, next, share := sum()
+		require.Equal(t, int64(quota), units)
+		require.Equal(t, int64(quota), next)
+		require.InDelta(t, 1, share, 1e-6)
+	}
+}
+
+func TestMembersThatAreGone(t *testing.T) {
+	used := busyUsage(12, 20)
+	for _, row := range []struct {
+		name   string
+		change func(*member)
+		gone   bool
+		units  int64 // of the member that stays
+	}{
+		{"there", func(*member) {}, false, 30},
+		{"has left", func(m *member) { m.record.Left = true }, false, 48},
+		{"has crashed", func(m *member) { m.at = testNow - leaseFor.Milliseconds() - 1 }, false, 48 - 1},
+		{"its clock is ahead", func(m *member) { m.at = testNow + leaseFor.Milliseconds() + 1 }, false, 48 - 1},
+		{"and its window, too", func(m *member) {
+			m.record.Left = true
+			m.record.Limits = []usage{busyUsage(12, 20)}
+			m.record.Limits[0].Ends = testNow - 1
+		}, true, 60},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			table := tableOf(map[string]usage{"a": busyUsage(0, 0), "b": used})
+			b := table.members["b"]
+			row.change(&b)
+			table.members["b"] = b
+			_, told, gone := agree(table)
+			require.Equal(t, row.gone, len(gone) == 1)
+			require.InDelta(t, row.units, partOf(t, told, "a").Units, 0)
+		})
+	}
+}
+
+// A member that is gone may have used its part of a window that began after its last record, for as long as
+// it was alive.
+func TestUnreportedUseOfGoneMembers(t *testing.T) {
+	const window = 4000
+	last := longestRenewal.Milliseconds()
+	for _, row := range []struct {
+		name      string
+		began     int64 // start of the open window, before now
+		at, ended int64 // time of the last record of the member that is gone, and end of the window in it, before now
+		left      bool
+		units     int64 // of the member that stays
+	}{
+		{"a quarter of a window", 3000, 2000 + last, 3000, false, 60 - 5},
+		{"until it left", 3000, 2000, 3000, true, 60 - 5},
+		{"hardly anything is a unit", 3000, 2999, 3000, true, 60 - 1},
+		{"half a window", 3000, 1000, 3000, true, 60 - 10},
+		{"it left before that began", 2500, 3300, 3400, true, 60},
+		{"its clock was ahead", 3000, -10_000, 3000, false, 60},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			a, b := busyUsage(0, 0), busyUsage(30, 30)
+			a.Window, a.Ends = window, testNow-row.began+window
+			b.Window, b.Ends, b.Next = window, testNow-row.ended, 20
+			table := tableOf(map[string]usage{"a": a, "b": b})
+			gone := table.members["b"]
+			gone.at, gone.record.Left = testNow-row.at, row.left
+			table.members["b"] = gone
+			_, told, _ := agree(table)
+			require.Len(t, told, 1)
+			require.Equal(t, row.units, partOf(t, told, "a").Units)
+			require.Equal(t, int64(60), partOf(t, told, "a").Next)
+		})
+	}
+}
+
+// A member that is gone is remembered for as long as a window may be open in which it has used units.
+func TestHowLongMembersAreRemembered(t *testing.T) {
+	const (
+		window  = 10_000
+		crashed = testNow - 4000 // longer ago than a lease
+	)
+	last := longestRenewal.Milliseconds() // a crashed member may have sent until then
+	for _, row := range []struct {
+		name             string
+		at, ends, window int64
+		left             bool
+		want             bool
+	}{
+		{"its window is open", crashed, testNow + 1, window, false, true},
+		{"its window is over", crashed, testNow, window, false, false},
+		{"its window is as far away as can be", crashed, testNow + 2*window - 1, window, false, true},
+		{"no window ends so far away", crashed, testNow + 2*window, window, false, false},
+		{"it may have gone on in the next one", crashed, crashed + last - 1, window, false, true},
+		{"it cannot have gone on so long", crashed, crashed + last, window, false, false},
+		{"it went on in the next one and left", crashed, crashed - 1, window, true, true},
+		{"it left before the next one", crashed, crashed + 1, window, true, false},
+		{"the next one is open", testNow - window - last + 2, testNow - window + 1, window, false, true},
+		{"the next one is over, too", testNow - window - last + 1, testNow - window, window, false, false},
+		{"its window was not known", crashed, 0, mostTime, false, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			u := busyUsage(1, 1)
+			u.Ends, u.Window = row.ends, row.window
+			table := tableOf(nil)
+			table.members["a"] = member{at: row.at, record: record{Version: version, Left: row.left, Limits: []usage{u}}}
+			ids, dead, gone := table.living()
+			require.Empty(t, ids)
+			if row.want {
+				require.Equal(t, []string{"a"}, dead)
+				require.Empty(t, gone)
+			} else {
+				require.Empty(t, dead)
+				require.Equal(t, []string{"a"}, gone)
+			}
+		})
+	}
+}
+
+// At most mostDead members that are gone are remembered: the last ones to go.
+func TestMostMembersThatAreRemembered(t *testing.T) {
+	const more = 5
+	table := tableOf(map[string]usage{"there": busyUsage(0, 0)})
+	for i := range mostDead + more {
+		m := member{at: testNow - 10_000 - int64(i*7919%(mostDead+more)), record: record{Version: version, Limits: []usage{busyUsage(1, 1)}}}
+		table.members[fmt.Sprintf("%04d", i)] = m
+	}
+	ids, dead, gone := table.living()
+	require.Equal(t, []string{"there"}, ids)
+	require.Len(t, dead, mostDead)
+	require.Len(t, gone, more)
+	for _, id := range dead {
+		require.Greater(t, table.members[id].at, int64(testNow-10_000-mostDead), id)
+	}
+	for _, id := range gone {
+		require.LessOrEqual(t, table.members[id].at, int64(testNow-10_000-mostDead), id)
+	}
+}
+
+// Nothing is agreed on before the store can know all members.
+func TestNoAgreementBeforeAllMembersAreKnown(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		age   int64
+		again bool
+		want  bool
+	}{
+		{"made just now", 0, false, false},
+		{"those who begin together are known", newFor.Milliseconds(), false, true},
+		{"somebody was told before", newFor.Milliseconds(), true, false},
+		{"all of those are known", lostFor.Milliseconds(), true, true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			table := tableOf(map[string]usage{"a": busyUsage(0, 0)})
+			table.born = testNow - row.age
+			a := table.members["a"]
+			a.record.Again = row.again
+			table.members["a"] = a
+			_, told, _ := agree(table)
+			require.Equal(t, row.want, len(told) == 1)
+		})
+	}
+}
+
+// An agreement is never larger than members accept.
+func TestMostLimits(t *testing.T) {
+	table := tableOf(nil)
+	for i, id := range []string{"a", "b"} {
+		r := record{Version: version}
+		for k := range mostLimits {
+			u := busyUsage(0, 0)
+			u.ID = fmt.Sprintf("%02d", 2*k+i)
+			r.Limits = append(r.Limits, u)
+		}
+		table.members[id] = member{at: testNow, record: r}
+	}
+	l, told, _ := agree(table)
+	require.Len(t, l.Limits, mostLimits)
+	for i, e := range l.Limits {
+		require.Equal(t, fmt.Sprintf("%02d", i), e.ID, "the same ones each time")
+	}
+	_, err := parseLedger(encode(l))
+	require.NoError(t, err)
+	for id, a := range told {
+		require.Len(t, a.Limits, mostLimits/2, id)
 	}
 }
 
@@ -111,50 +459,32 @@ func TestWhichWindowIsOpen(t *testing.T) {
 	}
 }
 
-// A member that is gone may have used its part of a window that began after its last record, for as long as
-// it was alive.
-func TestUnreportedUseOfGoneMembers(t *testing.T) {
-	const window = 4000
-	last := longestRenewal.Milliseconds()
+// An agreement for an earlier window counts with its units for the next one.
+func TestFreeUnitsInNewWindow(t *testing.T) {
 	for _, row := range []struct {
-		name      string
-		began     int64 // start of the open window, before now
-		at, ended int64 // time of the last record of the member that is gone, and end of the window in it, before now
-		left      bool
-		units     int64 // of the member that stays
+		name        string
+		units, next int64 // the agreement of a, for the previous window
+		free        int64 // for b, which asks for 30 of 60
 	}{
-		{"a quarter of a window", 3000, 2000 + last, 3000, false, 60 - 5},
-		{"until it left", 3000, 2000, 3000, true, 60 - 5},
-		{"hardly anything is a unit", 3000, 2999, 3000, true, 60 - 1},
-		{"half a window", 3000, 1000, 3000, true, 60 - 10},
-		{"it left before that began", 2500, 3300, 3400, true, 60},
-		{"its clock was ahead", 3000, -10_000, 3000, false, 60},
+		{"what it had of the other is over", 60, 30, 30},
+		{"what it has of this one is not free", 0, 45, 15},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			a, b := busyUsage(0, 0), busyUsage(30, 30)
-			a.Window, a.Ends = window, testNow-row.began+window
-			b.Window, b.Ends, b.Next = window, testNow-row.ended, 20
-			table := tableOf(map[string]usage{"a": a, "b": b})
-			gone := table.members["b"]
-			gone.at, gone.record.Left = testNow-row.at, row.left
-			table.members["b"] = gone
+			old := busyUsage(row.units, row.units)
+			old.Next, old.Ends = row.next, testNow-100
+			last := part{ID: testLimit, Ends: old.Ends, Units: row.units, Next: row.next, MostUnits: row.units, MostNext: row.next, Remaining: -1}
+			fresh := busyUsage(0, 0)
+			fresh.Ends = old.Ends + testMinute
+			table := tableOf(map[string]usage{"a": old, "b": fresh})
+			a := table.members["a"]
+			a.last = agreement{Version: version, Members: 2, Limits: []part{last}}
+			table.members["a"] = a
+			table.ledger = ledger{Limits: []entry{{ID: testLimit, Ends: old.Ends, Turn: 7}}}
 			_, told, _ := agree(table)
-			require.Len(t, told, 1)
-			require.Equal(t, row.units, partOf(t, told, "a").Units)
-			require.Equal(t, int64(60), partOf(t, told, "a").Next)
+			require.Equal(t, int64(30), partOf(t, told, "a").Units)
+			require.Equal(t, row.free, partOf(t, told, "b").Units)
 		})
 	}
-}
-
-// Units used by members that are gone are subtracted before the division.
-func TestUseOfGoneMembersIsSubtracted(t *testing.T) {
-	table := tableOf(map[string]usage{"a": busyUsage(0, 0), "b": busyUsage(0, 0), "gone": busyUsage(12, 20)})
-	gone := table.members["gone"]
-	gone.record.Left = true
-	table.members["gone"] = gone
-	_, told, _ := agree(table)
-	require.Equal(t, map[string]int64{"a": 24, "b": 24}, unitsOf(t, told))
-	require.Equal(t, map[string]int64{"a": 30, "b": 30}, nextOf(t, told))
 }
 
 // A member that does not know of a new window yet uses its part of the next one. So that part must be what is
@@ -242,82 +572,6 @@ func TestUsesDoNotMoveUnits(t *testing.T) {
 	}
 }
 
-// An idle member's part is at least what it has used.
-func TestPartCoversUseOfIdleMember(t *testing.T) {
-	_, told, _ := agree(tableOf(map[string]usage{"a": busyUsage(0, 0), "b": idleUsage(40, 40, 0, 0)}))
-	require.Equal(t, map[string]int64{"a": 20, "b": 40}, unitsOf(t, told))
-}
-
-// A part is at least what the member has used, even if more than the quota was sent before the members knew
-// of each other.
-func TestPartCoversUseBeforeFirstReport(t *testing.T) {
-	_, told, _ := agree(tableOf(map[string]usage{"a": busyUsage(50, 0), "b": busyUsage(50, 50)}))
-	require.Equal(t, map[string]int64{"a": 50, "b": 50}, unitsOf(t, told))
-	require.Equal(t, int64(50), partOf(t, told, "a").MostUnits)
-}
-
-// A part is full only once no other member has any of its units.
-func TestPartIsFullOnlyWithAllItsUnits(t *testing.T) {
-	holds, waits := busyUsage(10, 60), busyUsage(0, 0)
-	holds.Next, holds.Share = 30, 0.5
-	waits.Next, waits.Share = 30, 0.5
-	_, told, _ := agree(tableOf(map[string]usage{"a": holds, "b": waits}))
-	a, b := partOf(t, told, "a"), partOf(t, told, "b")
-	require.Equal(t, int64(30), a.Units)
-	require.True(t, a.Full)
-	require.Zero(t, b.Units, "a has not read that they are b's")
-	require.InDelta(t, 0.5, b.Share, 1e-9)
-	require.False(t, b.Full)
-}
-
-func TestLimitRefillsOnceAnyMemberKnows(t *testing.T) {
-	for name, finds := range map[string]string{"nobody": "", "the first": "a", "the last": "c"} {
-		t.Run(name, func(t *testing.T) {
-			all := make(map[string]usage)
-			for _, id := range []string{"a", "b", "c"} {
-				u := busyUsage(0, 0)
-				u.Refills = id == finds
-				all[id] = u
-			}
-			_, told, _ := agree(tableOf(all))
-			require.Len(t, told, len(all))
-			for id := range told {
-				p := partOf(t, told, id)
-				require.Equal(t, finds != "", p.Refills, id)
-				require.Equal(t, finds != "", p.Ends == 0, id)
-			}
-		})
-	}
-}
-
-// An agreement for an earlier window counts with its units for the next one.
-func TestFreeUnitsInNewWindow(t *testing.T) {
-	for _, row := range []struct {
-		name        string
-		units, next int64 // the agreement of a, for the previous window
-		free        int64 // for b, which asks for 30 of 60
-	}{
-		{"what it had of the other is over", 60, 30, 30},
-		{"what it has of this one is not free", 0, 45, 15},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			old := busyUsage(row.units, row.units)
-			old.Next, old.Ends = row.next, testNow-100
-			last := part{ID: testLimit, Ends: old.Ends, Units: row.units, Next: row.next, MostUnits: row.units, MostNext: row.next, Remaining: -1}
-			fresh := busyUsage(0, 0)
-			fresh.Ends = old.Ends + testMinute
-			table := tableOf(map[string]usage{"a": old, "b": fresh})
-			a := table.members["a"]
-			a.last = agreement{Version: version, Members: 2, Limits: []part{last}}
-			table.members["a"] = a
-			table.ledger = ledger{Limits: []entry{{ID: testLimit, Ends: old.Ends, Turn: 7}}}
-			_, told, _ := agree(table)
-			require.Equal(t, int64(30), partOf(t, told, "a").Units)
-			require.Equal(t, row.free, partOf(t, told, "b").Units)
-		})
-	}
-}
-
 // The needs of idle members do not move the units of busy ones, while the needs add up to the same: idle
 // members' parts are rounded last.
 func TestNeedsOfOthersDoNotMoveUnits(t *testing.T) {
@@ -339,5 +593,50 @@ func TestNeedsOfOthersDoNotMoveUnits(t *testing.T) {
 				require.Equal(t, partOf(t, want, id).Next, partOf(t, told, id).Next, "turn %d, %v more", turn, more)
 			}
 		}
+	}
+}
+
+// A report with a time in the future comes from a wrong clock, and is ignored.
+func TestReadingsFromTheFutureAreIgnored(t *testing.T) {
+	lease := leaseFor.Milliseconds()
+	for _, row := range []struct {
+		name      string
+		told      int64
+		remaining int64
+	}{
+		{"older", testNow - 1001, 50},
+		{"newer", testNow - 999, 40},
+		{"clocks are a little apart", testNow + lease, 40},
+		{"of the future", testNow + lease + 1, 50},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			a, b := busyUsage(0, 0), busyUsage(0, 0)
+			a.Remaining, a.Reported = 50, testNow-1000
+			b.Remaining, b.Reported = 40, row.told
+			for _, all := range []map[string]usage{{"a": a, "b": b}, {"a": b, "b": a}} {
+				_, told, _ := agree(tableOf(all))
+				for id := range told {
+					require.Equal(t, row.remaining, partOf(t, told, id).Remaining, id)
+				}
+			}
+		})
+	}
+}
+
+func TestHoldsAndReadingsReachAllMembers(t *testing.T) {
+	a, b := busyUsage(0, 0), busyUsage(0, 0)
+	a.Remaining, a.Reported = 50, testNow-2000
+	b.Remaining, b.Reported, b.Held = 40, testNow-1000, testNow+5000
+	table := tableOf(map[string]usage{"a": a, "b": b})
+	m := table.members["a"]
+	m.record.Held = testNow + 9000
+	table.members["a"] = m
+	_, told, _ := agree(table)
+	for id := range told {
+		require.Equal(t, int64(testNow+9000), told[id].Held)
+		p := partOf(t, told, id)
+		require.Equal(t, int64(40), p.Remaining)
+		require.Equal(t, int64(testNow-1000), p.Reported)
+		require.Equal(t, int64(testNow+5000), p.Held)
 	}
 }

@@ -16,15 +16,11 @@ func TestDivide(t *testing.T) {
 		want   []float64
 	}{
 		{"nobody", nil, 60, []float64{}},
-		{"one that needs all", []claim{{0, 60}}, 60, []float64{60}},
-		{"one that needs nothing", []claim{{0, 0}}, 60, []float64{60}},
 		{"two that need all", []claim{{0, 60}, {0, 60}}, 60, []float64{30, 30}},
 		{"one that needs little", []claim{{0, 10}, {0, 60}, {0, 60}}, 60, []float64{10, 25, 25}},
 		{"all need little", []claim{{0, 10}, {0, 20}}, 60, []float64{25, 35}},
 		{"exactly enough", []claim{{0, 20}, {0, 40}}, 60, []float64{20, 40}},
 		{"one has used more than its part", []claim{{40, 60}, {0, 60}}, 60, []float64{40, 20}},
-		{"one has used a part of its part", []claim{{20, 60}, {0, 60}}, 60, []float64{30, 30}},
-		{"all is used", []claim{{40, 60}, {20, 60}}, 60, []float64{40, 20}},
 		{"more than all is used", []claim{{40, 60}, {40, 60}}, 60, []float64{40, 40}},
 		{"nothing is left", []claim{{0, 60}, {0, 60}}, 0, []float64{0, 0}},
 		{"it needs less than it has used", []claim{{30, 10}, {0, 60}}, 60, []float64{30, 30}},
@@ -119,39 +115,6 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// TestWholeTakesTurns has fewer units than members. Each member gets one in its turn.
-func TestWholeTakesTurns(t *testing.T) {
-	tests := []struct {
-		name  string
-		units float64
-		among int
-		turns int64
-		least int64 // that each gets of its part in all turns
-		most  int64
-	}{
-		{"one among two", 1, 2, 10, 4, 6},
-		{"one among three", 1, 3, 30, 9, 11},
-		{"five among eight", 5, 8, 80, 49, 51},
-		{"one among a hundred", 1, 100, 1000, 8, 12},
-		{"75 among 64", 75, 64, 64, 73, 77},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			parts := fill(make([]claim, test.among), test.units)
-			got := make([]int64, test.among)
-			for turn := range test.turns {
-				for i, n := range whole(parts, turn) {
-					got[i] += n
-				}
-			}
-			for i, n := range got {
-				require.GreaterOrEqual(t, n, test.least, "member %d", i)
-				require.LessOrEqual(t, n, test.most, "member %d", i)
-			}
-		})
-	}
-}
-
 // TestWholeOfHugeParts has sums that floating-point numbers cannot represent exactly.
 func TestWholeOfHugeParts(t *testing.T) {
 	for _, total := range []float64{1e9, 1e12, mostUnits} {
@@ -165,12 +128,4 @@ func TestWholeOfHugeParts(t *testing.T) {
 			require.InEpsilon(t, total, float64(sum), 1e-12)
 		}
 	}
-}
-
-func TestLevelBounds(t *testing.T) {
-	require.True(t, math.IsInf(level(nil, 0), 1))
-	require.True(t, math.IsInf(level([]claim{{0, 1}}, 1), 1))
-	require.Zero(t, level([]claim{{2, 2}}, 1))
-	require.InDelta(t, 1, level([]claim{{0, mostUnits}, {0, mostUnits}}, 2), 1e-9)
-	require.InEpsilon(t, mostUnits/2, level([]claim{{0, mostUnits}, {0, mostUnits}}, mostUnits), 1e-12)
 }

@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -28,9 +27,7 @@ type scenario struct {
 	processes []process
 	from, to  time.Duration  // the measured time
 	alone     bool           // without a fleet, for comparison
-	line      *paceLine      // instead of a fleet, for comparison
 	pacing    headway.Pacing // of all processes
-	delay     time.Duration  // of the store; 0: storeDelay
 	meanwhile func(*memory)  // changes the store during the run
 }
 
@@ -92,7 +89,7 @@ func (s *scenario) run(t *testing.T, phase time.Duration) (f figures) {
 			Client:  func(*http.Request) string { return "" }, // all share one quota
 		}
 		shared := newMemory()
-		shared.delay = cmp.Or(s.delay, storeDelay)
+		shared.delay = storeDelay
 		var all sync.WaitGroup
 		if s.meanwhile != nil {
 			all.Go(func() { s.meanwhile(shared) })
@@ -138,7 +135,7 @@ func (s *scenario) run(t *testing.T, phase time.Duration) (f figures) {
 func (p *process) send(t *testing.T, s *scenario, base http.RoundTripper, rng *rand.Rand) []ratelimittest.Outcome {
 	t.Helper()
 	transport := &headway.Transport{Base: base, Pacing: s.pacing}
-	if s.line == nil && !s.alone {
+	if !s.alone {
 		f, err := newFleet(p.store, []byte(testKey))
 		if err != nil {
 			t.Error(err)
@@ -155,9 +152,6 @@ func (p *process) send(t *testing.T, s *scenario, base http.RoundTripper, rng *r
 		}()
 	}
 	client := &http.Client{Transport: transport}
-	if s.line != nil {
-		client.Transport = lined{base, s.line}
-	}
 	req, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodGet, "http://api.test/", http.NoBody)
 	if err != nil {
 		t.Error(err)
@@ -192,4 +186,7 @@ func (f *figures) require(t *testing.T, bounds figures) {
 	require.LessOrEqual(t, f.refused, bounds.refused, "refused per 1000 served")
 	require.GreaterOrEqual(t, f.used, bounds.used, "part of the quota that was used")
 	require.GreaterOrEqual(t, f.jain, bounds.jain, "fairness")
+	if bounds.commands > 0 {
+		require.LessOrEqual(t, f.commands, bounds.commands, "load of the store")
+	}
 }
