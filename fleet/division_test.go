@@ -491,14 +491,9 @@ func TestFreeUnitsInNewWindow(t *testing.T) {
 // agreed on once the window is open.
 func TestNextPartMatchesNextWindow(t *testing.T) {
 	table := tableOf(equals(8, busyUsage(0, 0)))
-	at := func(turn int64) map[string]agreement {
-		table.ledger = ledger{Limits: []entry{{ID: testLimit, Ends: testNow + testMinute/2, Turn: turn}}}
-		_, told, _ := agree(table)
-		return told
-	}
 	moved := false
 	for turn := range int64(16) {
-		now, then := at(turn), at(turn+1)
+		now, then := agreeAt(table, turn), agreeAt(table, turn+1)
 		require.Equal(t, unitsOf(t, then), nextOf(t, now), turn)
 		moved = moved || !maps.Equal(unitsOf(t, now), unitsOf(t, then))
 	}
@@ -532,43 +527,26 @@ func TestWithoutWindowsAllUnitsAreTheSame(t *testing.T) {
 	}
 }
 
-// A member that uses its units, including the unit by which its part was rounded up, does not move the units
-// of others.
+// A member that uses its units, including the unit by which its part was rounded up, does not move the units of others.
 func TestUsesDoNotMoveUnits(t *testing.T) {
 	for _, row := range []struct{ quota, members int64 }{{60, 8}, {60, 7}, {20, 30}, {4, 3}} {
-		t.Run(fmt.Sprintf("%d for %d", row.quota, row.members), func(t *testing.T) {
-			for turn := range int64(8) {
-				rng := rand.New(rand.NewPCG(uint64(turn), 2))
-				u := busyUsage(0, 0)
-				u.Quota = row.quota
-				all := equals(int(row.members), u)
-				again := func() map[string]int64 {
-					table := tableOf(all)
-					table.ledger = ledger{Limits: []entry{{ID: testLimit, Ends: u.Ends, Turn: turn}}}
-					_, told, _ := agree(table)
-					return unitsOf(t, told)
-				}
-				want := again()
-				var left []string // each member, once for each of its units
-				for i := range row.members {
-					id := fmt.Sprint(i)
-					u := all[id]
-					u.Units = want[id]
+		for turn := range int64(8) {
+			u := busyUsage(0, 0)
+			u.Quota = row.quota
+			all := equals(int(row.members), u)
+			want := unitsOf(t, agreeAt(tableOf(all), turn))
+			for id, u := range all {
+				u.Units = want[id]
+				all[id] = u
+			}
+			for range row.quota {
+				for id, u := range all { // in any order
+					u.Used = min(u.Used+1, u.Units)
 					all[id] = u
-					for range u.Units {
-						left = append(left, id)
-					}
-				}
-				require.Len(t, left, int(row.quota))
-				rng.Shuffle(len(left), func(i, k int) { left[i], left[k] = left[k], left[i] })
-				for i, id := range left {
-					u := all[id]
-					u.Used++
-					all[id] = u
-					require.Equal(t, want, again(), "turn %d, after %d", turn, i+1)
+					require.Equal(t, want, unitsOf(t, agreeAt(tableOf(all), turn)), "%d for %d, turn %d", row.quota, row.members, turn)
 				}
 			}
-		})
+		}
 	}
 }
 
@@ -576,13 +554,10 @@ func TestUsesDoNotMoveUnits(t *testing.T) {
 // members' parts are rounded last.
 func TestNeedsOfOthersDoNotMoveUnits(t *testing.T) {
 	at := func(turn int64, first, second float64) map[string]agreement {
-		table := tableOf(map[string]usage{
+		return agreeAt(tableOf(map[string]usage{
 			"0": idleUsage(0, 0, first, first), "1": busyUsage(0, 0),
 			"2": idleUsage(0, 0, second, second), "3": busyUsage(0, 0), "4": busyUsage(0, 0),
-		})
-		table.ledger = ledger{Limits: []entry{{ID: testLimit, Ends: testNow + testMinute/2, Turn: turn}}}
-		_, told, _ := agree(table)
-		return told
+		}), turn)
 	}
 	for turn := range int64(16) {
 		want := at(turn, 4, 4)
@@ -596,47 +571,38 @@ func TestNeedsOfOthersDoNotMoveUnits(t *testing.T) {
 	}
 }
 
-// A report with a time in the future comes from a wrong clock, and is ignored.
-func TestReadingsFromTheFutureAreIgnored(t *testing.T) {
+// The newest report of the server, and the longest holds, reach all members. A report with a time in the future comes from a
+// wrong clock, and is ignored.
+func TestReportsReachAllMembers(t *testing.T) {
 	lease := leaseFor.Milliseconds()
 	for _, row := range []struct {
-		name      string
-		told      int64
-		remaining int64
+		name                    string
+		reported                int64 // by b
+		remaining, reportedThen int64
 	}{
-		{"older", testNow - 1001, 50},
-		{"newer", testNow - 999, 40},
-		{"clocks are a little apart", testNow + lease, 40},
-		{"of the future", testNow + lease + 1, 50},
+		{"older", testNow - 1001, 50, testNow - 1000},
+		{"newer", testNow - 999, 40, testNow - 999},
+		{"clocks are a little apart", testNow + lease, 40, testNow + lease},
+		{"of the future", testNow + lease + 1, 50, testNow - 1000},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			a, b := busyUsage(0, 0), busyUsage(0, 0)
 			a.Remaining, a.Reported = 50, testNow-1000
-			b.Remaining, b.Reported = 40, row.told
+			b.Remaining, b.Reported, b.Held = 40, row.reported, testNow+5000
 			for _, all := range []map[string]usage{{"a": a, "b": b}, {"a": b, "b": a}} {
-				_, told, _ := agree(tableOf(all))
+				table := tableOf(all)
+				m := table.members["a"]
+				m.record.Held = testNow + 9000
+				table.members["a"] = m
+				_, told, _ := agree(table)
 				for id := range told {
-					require.Equal(t, row.remaining, partOf(t, told, id).Remaining, id)
+					p := partOf(t, told, id)
+					require.Equal(t, row.remaining, p.Remaining, id)
+					require.Equal(t, row.reportedThen, p.Reported, id)
+					require.Equal(t, int64(testNow+5000), p.Held, id)
+					require.Equal(t, int64(testNow+9000), told[id].Held, id)
 				}
 			}
 		})
-	}
-}
-
-func TestHoldsAndReadingsReachAllMembers(t *testing.T) {
-	a, b := busyUsage(0, 0), busyUsage(0, 0)
-	a.Remaining, a.Reported = 50, testNow-2000
-	b.Remaining, b.Reported, b.Held = 40, testNow-1000, testNow+5000
-	table := tableOf(map[string]usage{"a": a, "b": b})
-	m := table.members["a"]
-	m.record.Held = testNow + 9000
-	table.members["a"] = m
-	_, told, _ := agree(table)
-	for id := range told {
-		require.Equal(t, int64(testNow+9000), told[id].Held)
-		p := partOf(t, told, id)
-		require.Equal(t, int64(40), p.Remaining)
-		require.Equal(t, int64(testNow-1000), p.Reported)
-		require.Equal(t, int64(testNow+5000), p.Held)
 	}
 }

@@ -31,7 +31,7 @@ func TestOperatorsTable(t *testing.T) {
 		"it stands still, or cannot be reached":                           {"TestStoreLost", "TestFaults", "TestLostStoreIsAskedRarely"},
 		"it can only be read: a replica, or a primary that lost its disk": {"TestStoreLost", "TestReplica"},
 		"it answers nonsense: wrong values, wrong types, other versions":  {"TestStoreLost", "TestRedisForeignType"},
-		"it forgets keys or scripts, as with `maxmemory`":                 {"TestStoreLost", "TestRedisRoundTrips", "TestStoreForgetsUnrenewedPartitions"},
+		"it forgets keys or scripts, as with `maxmemory`":                 {"TestRedisRoundTrips", "TestStoreForgetsUnrenewedPartitions"},
 		"it needs TLS":                              {"TestTLS"},
 		"it needs a password or a user (ACL)":       {"TestACL", "TestStoreLost"},
 		"Sentinel makes another server the primary": {"TestSentinel"},

@@ -162,25 +162,6 @@ func TestLongestRecordsFit(t *testing.T) {
 	}
 }
 
-// Whatever is accepted stays the same when it is written again.
-func FuzzParse(f *testing.F) {
-	for _, text := range []string{aRecord, anAgreement, aLedger, "", "{}", `{"v":1}`, `{"V":1,"L":[{}]}`, `{"v":1,"l":null}`} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, data string) {
-		for _, parse := range parsers {
-			form, err := parse(data)
-			if err != nil {
-				require.Zero(t, form)
-				continue
-			}
-			again, err := parse(encode(form))
-			require.NoError(t, err)
-			require.Equal(t, encode(form), encode(again))
-		}
-	})
-}
-
 // Two members and the ledger may have any values. What is agreed on is valid, or members would ignore it.
 func FuzzContents(f *testing.F) {
 	f.Add(int64(1000000), int64(0), int64(999000), aRecord, aRecord, anAgreement, aLedger)

@@ -83,13 +83,8 @@ func (s *scenario) run(t *testing.T, phase time.Duration) (f figures) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(phase)
 		begun := time.Now()
-		handler := &ratelimittest.Handler{
-			Limiter: s.algorithm.new(s.quota, s.window),
-			Dialect: ratelimittest.Draft10,
-			Client:  func(*http.Request) string { return "" }, // all share one quota
-		}
-		shared := newMemory()
-		shared.delay = storeDelay
+		handler := forAll(s.algorithm.new(s.quota, s.window))
+		shared := newDelayed()
 		var all sync.WaitGroup
 		if s.meanwhile != nil {
 			all.Go(func() { s.meanwhile(shared) })

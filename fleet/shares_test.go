@@ -21,11 +21,6 @@ func shared(p ratelimittest.Policy) *ratelimittest.Handler {
 	return forAll(&ratelimittest.FixedWindow{Policy: p, Aligned: true})
 }
 
-// forAll returns a server that counts all clients as one.
-func forAll(l ratelimittest.Limiter) *ratelimittest.Handler {
-	return &ratelimittest.Handler{Limiter: l, Dialect: ratelimittest.Draft10, Client: func(*http.Request) string { return "" }}
-}
-
 // newDelayed returns a store that is as far away as stores are.
 func newDelayed() *memory {
 	s := newMemory()

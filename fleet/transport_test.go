@@ -79,7 +79,6 @@ type recording struct {
 	renewed [][]string // names of partitions
 	denied  []string   // partitions for which agree fails
 	why     error
-	told    string // instead of the store's agreement
 }
 
 func (s *recording) renew(ctx context.Context, id string, batch []renewal) ([]renewed, error) {
@@ -88,11 +87,7 @@ func (s *recording) renew(ctx context.Context, id string, batch []renewal) ([]re
 		names = append(names, batch[i].name)
 	}
 	s.renewed = append(s.renewed, names)
-	all, err := s.store.renew(ctx, id, batch)
-	if s.told != "" {
-		all[0].agreement, all[0].all = s.told, nil
-	}
-	return all, err
+	return s.store.renew(ctx, id, batch)
 }
 
 func (s *recording) agree(ctx context.Context, batch []outcome) []error {
@@ -123,10 +118,9 @@ func TestAccept(t *testing.T) {
 		name  string
 		steps []step
 	}{
-		{"never anything", []step{{0, "", 0}, {second, "", 0}}},
 		{"something new each time", []step{{0, of(1, 0), 1}, {second, of(2, second), 2}}},
 		{"as old as a lease", []step{{leaseFor, of(1, 0), 1}}},
-		{"older than a lease", []step{{leaseFor + second, of(1, 0), 0}}},
+		{"older than a lease", []step{{leaseFor + time.Millisecond, of(1, 0), 0}}},
 		{"what is not ours: what was told stays", []step{{0, of(1, 0), 1}, {second, `{"v":1}`, 1}}},
 		{"the same all the time: it stays for a lease and a while", []step{
 			{0, of(1, 0), 1}, {leaseFor, of(1, 0), 1}, {leaseFor, of(1, 0), 1}, {leaseFor, of(1, 0), 1}, {leaseFor, of(1, 0), 1}, {2 * second, of(1, 0), 0},
@@ -200,20 +194,14 @@ func TestReportedPart(t *testing.T) {
 
 // The store keeps a partition for two of its windows, as units used in them still count.
 func TestHowLongPartitionsAreKept(t *testing.T) {
-	for _, row := range []struct{ longest, keep time.Duration }{
-		{0, minExpiry},
-		{time.Second, minExpiry},
-		{minExpiry / 2, minExpiry},
-		{minExpiry/2 + time.Second, minExpiry + 2*time.Second},
-		{10 * time.Minute, 20 * time.Minute},
-		{maxExpiry / 2, maxExpiry},
-		{maxExpiry/2 + time.Second, maxExpiry},
-		{30 * 24 * time.Hour, maxExpiry},
+	for longest, keep := range map[time.Duration]time.Duration{
+		0:                         minExpiry,
+		minExpiry/2 + time.Second: minExpiry + 2*time.Second,
+		maxExpiry/2 - time.Second: maxExpiry - 2*time.Second,
+		maxExpiry/2 + time.Second: maxExpiry,
+		30 * 24 * time.Hour:       maxExpiry,
 	} {
-		t.Run(row.longest.String(), func(t *testing.T) {
-			r := record{Version: version, Left: true}
-			require.Equal(t, renewal{testName, encode(r), row.keep}, newRenewal(testName, &r, row.longest))
-		})
+		require.Equal(t, keep, newRenewal(testName, &record{}, longest).keep, longest)
 	}
 }
 
@@ -252,20 +240,12 @@ func TestMostMembers(t *testing.T) {
 	}
 }
 
+// The more members there are, the more rarely they divide, as it takes longer.
 func TestNextTurn(t *testing.T) {
-	for _, row := range []struct {
-		members int
-		want    time.Duration
-	}{
-		{1, 250 * time.Millisecond},
-		{10, 250 * time.Millisecond},
-		{249, 250 * time.Millisecond},
-		{250, 500 * time.Millisecond},
-		{500, 750 * time.Millisecond},
-		{750, time.Second},
-		{mostMembers, time.Second},
+	for members, want := range map[int]time.Duration{
+		1: hurryAfter, manyMembers - 1: hurryAfter, manyMembers: 2 * hurryAfter, 2 * manyMembers: 3 * hurryAfter, mostMembers: renewEvery,
 	} {
-		require.Equal(t, row.want, nextTurn(row.members), row.members)
+		require.Equal(t, want, nextTurn(members), members)
 	}
 }
 
@@ -372,42 +352,4 @@ func TestCloseIsNotReportedAsLostStore(t *testing.T) {
 		require.Len(t, told, 1)
 		require.ErrorIs(t, told[0], context.DeadlineExceeded)
 	})
-}
-
-// A member asks for an early renewal if more than its part may soon be free, and only then.
-func TestMembersThatWaitAreRenewedSoon(t *testing.T) {
-	for _, row := range []struct {
-		name    string
-		waits   bool
-		partOf  string // the limit of which something is agreed on; "": of none
-		full    bool
-		renewed bool
-	}{
-		{"nothing is agreed on", true, "", false, true},
-		{"it has less than it is to have", true, "default", false, true},
-		{"of this limit nothing is agreed on", true, "another", true, true},
-		{"it has all that it can have", true, "default", true, false},
-		{"nothing waits, and nothing is agreed on", false, "", false, false},
-		{"nothing waits, and it has less", false, "default", false, false},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				f := newHandFleet(t, "/a")
-				asked := 0
-				f.want = func() { asked++ }
-				s := &recording{store: newMemory()}
-				if row.partOf != "" {
-					id := string(f.names.Of("limit", row.partOf, "", "requests", "0"))
-					s.told = encode(agreement{Version: version, Made: time.Now().UnixMilli(), Members: 2, Limits: []part{
-						{ID: id, Units: 5, Next: 5, Share: 0.5, Full: row.full, Remaining: -1},
-					}})
-				}
-				if row.waits {
-					f.begin(t, "/a")
-				}
-				f.renews(t, s, false)
-				require.Equal(t, row.renewed, asked > 0)
-			})
-		})
-	}
 }

@@ -60,17 +60,6 @@ func TestFleetIsToldOfWants(t *testing.T) {
 	})
 }
 
-// wants may be nil, and the Fleet need not receive from it.
-func TestFleetWithoutWants(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := handfleet.New()
-		f.Wants = nil
-		transport := kit.Seeded(t, &headway.Transport{Base: kit.InTurn(kit.UsedUp(), kit.Status(200)), Fleet: f})
-		kit.Prime(t, transport)
-		kit.Prime(t, transport)
-	})
-}
-
 // A request is not refused for a wait that a larger part could end.
 func TestPartialPartRefusesNobodyAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
