@@ -86,7 +86,6 @@ func (r *fleetRow) measure(t *testing.T, alone bool) (mean figures) {
 		mean.used += f.used / float64(runs)
 		mean.jain += f.jain / float64(runs)
 		mean.commands += f.commands / float64(runs)
-		mean.p99 = max(mean.p99, f.p99)
 	}
 	return mean
 }

@@ -65,7 +65,6 @@ func lossRows() []lossRow {
 			b.refuse()
 			return func() { b.refuses.Store(false) }
 		}},
-		{name: "it only reads", isLost: true, message: "READONLY", lose: answer(func(p *server.Peer) { p.WriteError("READONLY You can't write against a read only replica.") })},
 		{name: "it wants a password", isLost: true, message: "NOAUTH", lose: answer(func(p *server.Peer) { p.WriteError("NOAUTH Authentication required.") })},
 		{name: "it answers nothing", isLost: true, lose: answer(func(p *server.Peer) { p.WriteNull() })},
 		{name: "it answers a long list", isLost: true, lose: answer(func(p *server.Peer) {

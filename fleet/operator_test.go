@@ -27,13 +27,13 @@ import (
 // TestOperatorsTable ties each row of docs/fleets.md that says what happens when something goes wrong to the tests that hold it.
 func TestOperatorsTable(t *testing.T) {
 	tests := map[string][]string{
-		"the store restarts empty, or is emptied":                         {"TestStoreLost", "TestFaults", "TestRestart"},
+		"the store restarts empty, or is emptied":                         {"TestStoreLost", "TestFaults"},
 		"it stands still, or cannot be reached":                           {"TestStoreLost", "TestFaults", "TestLostStoreIsAskedRarely"},
-		"it can only be read: a replica, or a primary that lost its disk": {"TestStoreLost", "TestReplica"},
+		"it can only be read: a replica, or a primary that lost its disk": {"TestReplica"},
 		"it answers nonsense: wrong values, wrong types, other versions":  {"TestStoreLost", "TestRedisForeignType"},
 		"it forgets keys or scripts, as with `maxmemory`":                 {"TestRedisRoundTrips", "TestStoreForgetsUnrenewedPartitions"},
 		"it needs TLS":                              {"TestTLS"},
-		"it needs a password or a user (ACL)":       {"TestACL", "TestStoreLost"},
+		"it needs a password or a user (ACL)":       {"TestACL"},
 		"Sentinel makes another server the primary": {"TestSentinel"},
 		"Cluster: one node is lost":                 {"TestCluster"},
 		"its clock jumps by an hour":                {"TestStoreLost", "TestStoreClockSet", "TestStoreClockJumpsInAHold"},
@@ -66,23 +66,6 @@ func requireRenewal(t *testing.T, client redis.UniversalClient, want string) {
 	if all[0].all != nil {
 		require.NoError(t, agreeOnce(t, s, outcome{claim: all[0].all.claim, ledger: "l", gone: []string{"b"}, agreements: map[string]string{"a": "A"}}))
 	}
-}
-
-// A real server that is killed and started again has neither hashes nor scripts. A client of before the restart goes on.
-func TestRestart(t *testing.T) {
-	binary := realRedis(t)
-	if binary == "" {
-		return
-	}
-	socket, stop := startRedis(t, binary)
-	client := newClient(t, plain(redis.Options{Addr: "redis.test", Dialer: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "unix", socket)
-	}}))
-	requireRenewal(t, client, "")
-	stop()
-	requireRenewal(t, client, "connect")
-	socket, _ = startRedis(t, binary)
-	requireRenewal(t, client, "")
 }
 
 // A replica reads only, which scripts that write find out.

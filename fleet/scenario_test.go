@@ -64,16 +64,14 @@ const (
 
 // figures are the results of a scenario.
 type figures struct {
-	refused  float64       // per 1000 served
-	used     float64       // part of the quota
-	jain     float64       // of the processes that send as much as they may throughout the measured time
-	commands float64       // per second and process, at the store
-	p99      time.Duration // delay by headway of the requests of nearly idle processes
+	refused  float64 // per 1000 served
+	used     float64 // part of the quota
+	jain     float64 // of the processes that send as much as they may throughout the measured time
+	commands float64 // per second and process, at the store
 }
 
 func (f figures) String() string {
-	return fmt.Sprintf("refused %5.1f ‰, used %.3f, Jain %.3f, %.1f commands/s and process, p99 %v",
-		f.refused, f.used, f.jain, f.commands, f.p99.Round(time.Millisecond))
+	return fmt.Sprintf("refused %5.1f ‰, used %.3f, Jain %.3f, %.1f commands/s and process", f.refused, f.used, f.jain, f.commands)
 }
 
 // run runs the scenario, which begins phase after the start of a window. Each call must end in one response
@@ -89,8 +87,6 @@ func (s *scenario) run(t *testing.T, phase time.Duration) (f figures) {
 		if s.meanwhile != nil {
 			all.Go(func() { s.meanwhile(shared) })
 		}
-		var mu sync.Mutex
-		var waits []time.Duration
 		for i := range s.processes {
 			p := s.processes[i]
 			p.to = min(p.to, s.to)
@@ -103,15 +99,9 @@ func (s *scenario) run(t *testing.T, phase time.Duration) (f figures) {
 			all.Go(func() {
 				time.Sleep(p.from)
 				base := &ratelimittest.Transport{Handler: handler, Latency: latency, RemoteAddr: strconv.Itoa(i)}
-				outcomes := p.send(t, s, base, rand.New(rand.NewPCG(1, uint64(i))))
-				mu.Lock()
-				defer mu.Unlock()
-				for _, o := range outcomes {
+				for _, o := range p.send(t, s, base, rand.New(rand.NewPCG(1, uint64(i)))) {
 					if o.Err != nil {
 						t.Errorf("process %d: %v", i, o.Err)
-					}
-					if p.rate > 0 {
-						waits = append(waits, o.End.Sub(o.Start)-latency)
 					}
 				}
 			})
@@ -119,9 +109,6 @@ func (s *scenario) run(t *testing.T, phase time.Duration) (f figures) {
 		all.Wait()
 		f = s.figures(handler.Arrivals().Between(begun.Add(s.from), begun.Add(s.to)))
 		f.commands = float64(shared.commands) / s.to.Seconds() / float64(len(s.processes))
-		if slices.Sort(waits); len(waits) > 0 {
-			f.p99 = waits[len(waits)*99/100]
-		}
 	})
 	return f
 }
