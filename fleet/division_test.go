@@ -244,39 +244,9 @@ func TestPartsNeverExceedTheQuota(t *testing.T) {
 	}
 }
 
+// Units of a member that is gone count as long as a window may be open in which it has used them. A member that has crashed
+// may have gone on for one renewal.
 func TestMembersThatAreGone(t *testing.T) {
-	used := busyUsage(12, 20)
-	for _, row := range []struct {
-		name   string
-		change func(*member)
-		gone   bool
-		units  int64 // of the member that stays
-	}{
-		{"there", func(*member) {}, false, 30},
-		{"has left", func(m *member) { m.record.Left = true }, false, 48},
-		{"has crashed", func(m *member) { m.at = testNow - leaseFor.Milliseconds() - 1 }, false, 48 - 1},
-		{"its clock is ahead", func(m *member) { m.at = testNow + leaseFor.Milliseconds() + 1 }, false, 48 - 1},
-		{"and its window, too", func(m *member) {
-			m.record.Left = true
-			m.record.Limits = []usage{busyUsage(12, 20)}
-			m.record.Limits[0].Ends = testNow - 1
-		}, true, 60},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			table := tableOf(map[string]usage{"a": busyUsage(0, 0), "b": used})
-			b := table.members["b"]
-			row.change(&b)
-			table.members["b"] = b
-			_, told, gone := agree(table)
-			require.Equal(t, row.gone, len(gone) == 1)
-			require.InDelta(t, row.units, partOf(t, told, "a").Units, 0)
-		})
-	}
-}
-
-// A member that is gone may have used its part of a window that began after its last record, for as long as
-// it was alive.
-func TestUnreportedUseOfGoneMembers(t *testing.T) {
 	const window = 4000
 	last := longestRenewal.Milliseconds()
 	for _, row := range []struct {
@@ -285,69 +255,44 @@ func TestUnreportedUseOfGoneMembers(t *testing.T) {
 		at, ended int64 // time of the last record of the member that is gone, and end of the window in it, before now
 		left      bool
 		units     int64 // of the member that stays
+		forgotten bool
 	}{
-		{"a quarter of a window", 3000, 2000 + last, 3000, false, 60 - 5},
-		{"until it left", 3000, 2000, 3000, true, 60 - 5},
-		{"hardly anything is a unit", 3000, 2999, 3000, true, 60 - 1},
-		{"half a window", 3000, 1000, 3000, true, 60 - 10},
-		{"it left before that began", 2500, 3300, 3400, true, 60},
-		{"its clock was ahead", 3000, -10_000, 3000, false, 60},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			a, b := busyUsage(0, 0), busyUsage(30, 30)
-			a.Window, a.Ends = window, testNow-row.began+window
-			b.Window, b.Ends, b.Next = window, testNow-row.ended, 20
-			table := tableOf(map[string]usage{"a": a, "b": b})
-			gone := table.members["b"]
-			gone.at, gone.record.Left = testNow-row.at, row.left
-			table.members["b"] = gone
-			_, told, _ := agree(table)
-			require.Len(t, told, 1)
-			require.Equal(t, row.units, partOf(t, told, "a").Units)
-			require.Equal(t, int64(60), partOf(t, told, "a").Next)
-		})
-	}
-}
+		{"it has left", 3000, 100, -1000, true, 60 - 12, false},
+		{"it has crashed", 3000, 3001, -1000, false, 60 - 12 - 2, false},
+		{"its clock is ahead", 3000, -3001, -1000, false, 60 - 12 - 2, false},
+		{"its window is open", 3000, 3500, -1, false, 60 - 12 - 2, false},
+		{"its window is over", 3000, 3500, 0, false, 60, true},
+		{"its window is over, and it left before", 3000, 100, 1, true, 60, true},
+		{"its window is as far away as can be", 3000, 3500, -2*window + 1, false, 60 - 3, false},
+		{"no window ends so far away", 3000, 3500, -2 * window, false, 60, true},
+		{"its window was not known", 3000, 3500, testNow, false, 60, true},
 
-// A member that is gone is remembered for as long as a window may be open in which it has used units.
-func TestHowLongMembersAreRemembered(t *testing.T) {
-	const (
-		window  = 10_000
-		crashed = testNow - 4000 // longer ago than a lease
-	)
-	last := longestRenewal.Milliseconds() // a crashed member may have sent until then
-	for _, row := range []struct {
-		name             string
-		at, ends, window int64
-		left             bool
-		want             bool
-	}{
-		{"its window is open", crashed, testNow + 1, window, false, true},
-		{"its window is over", crashed, testNow, window, false, false},
-		{"its window is as far away as can be", crashed, testNow + 2*window - 1, window, false, true},
-		{"no window ends so far away", crashed, testNow + 2*window, window, false, false},
-		{"it may have gone on in the next one", crashed, crashed + last - 1, window, false, true},
-		{"it cannot have gone on so long", crashed, crashed + last, window, false, false},
-		{"it went on in the next one and left", crashed, crashed - 1, window, true, true},
-		{"it left before the next one", crashed, crashed + 1, window, true, false},
-		{"the next one is open", testNow - window - last + 2, testNow - window + 1, window, false, true},
-		{"the next one is over, too", testNow - window - last + 1, testNow - window, window, false, false},
-		{"its window was not known", crashed, 0, mostTime, false, false},
+		{"it may have gone on in the next one", 3000, 3500, 3500 - last + 1, false, 60 - 3, false},
+		{"it cannot have gone on so long", 3000, 3500, 3500 - last, false, 60, true},
+		{"it went on in the next one and left", 3000, 3500, 3501, true, 60, false},
+		{"it left before the next one", 3000, 3500, 3499, true, 60, true},
+		{"the next one is open", 3000, window + last - 2, window - 1, false, 60, false},
+		{"the next one is over, too", 3000, window + last - 1, window, false, 60, true},
+
+		{"it went on for a quarter of a window", 3000, 2000 + last, 3000, false, 60 - 5, false},
+		{"until it left", 3000, 2000, 3000, true, 60 - 5, false},
+		{"hardly anything is a unit", 3000, 2999, 3000, true, 60 - 1, false},
+		{"half a window", 3000, 1000, 3000, true, 60 - 10, false},
+		{"it left before that began", 2500, 3300, 3400, true, 60, false},
+		{"its clock was ahead", 3000, -10_000, 3000, false, 60, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			u := busyUsage(1, 1)
-			u.Ends, u.Window = row.ends, row.window
-			table := tableOf(nil)
-			table.members["a"] = member{at: row.at, record: record{Version: version, Left: row.left, Limits: []usage{u}}}
-			ids, dead, gone := table.living()
-			require.Empty(t, ids)
-			if row.want {
-				require.Equal(t, []string{"a"}, dead)
-				require.Empty(t, gone)
-			} else {
-				require.Empty(t, dead)
-				require.Equal(t, []string{"a"}, gone)
-			}
+			a, b := busyUsage(0, 0), busyUsage(12, 20)
+			a.Window, a.Ends = window, testNow-row.began+window
+			b.Window, b.Ends = window, testNow-row.ended
+			table := tableOf(map[string]usage{"a": a, "b": b})
+			left := table.members["b"]
+			left.at, left.record.Left = testNow-row.at, row.left
+			table.members["b"] = left
+			_, told, gone := agree(table)
+			require.Equal(t, map[string]int64{"a": row.units}, unitsOf(t, told))
+			require.Equal(t, map[string]int64{"a": 60}, nextOf(t, told))
+			require.Equal(t, row.forgotten, slices.Equal(gone, []string{"b"}))
 		})
 	}
 }

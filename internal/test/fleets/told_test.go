@@ -19,29 +19,6 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// Parts of unknown limits are ignored, and so are those that are over. FuzzFleetMember has invalid numbers.
-func TestFleetTellsOddThings(t *testing.T) {
-	for name, change := range map[string]func(*limits.Parts){
-		"another limit":       func(p *limits.Parts) { p.Limits[0].ID.Policy = "another" },
-		"no limits":           func(p *limits.Parts) { p.Limits = nil },
-		"over":                func(p *limits.Parts) { p.Lasts = 0 },
-		"never true":          func(p *limits.Parts) { p.Lasts = math.MinInt64 },
-		"held before history": func(p *limits.Parts) { p.Lasts, p.Held = 0, math.MinInt64 },
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				transport, f := handfleet.Shared(t, kit.InTurn(handfleet.OfSixty(50)))
-				time.Sleep(2 * time.Second) // until the Transport stops waiting for a part
-				part := f.Agreement(t, 1)
-				before := transport.State()
-				change(&part)
-				f.Tell(part)
-				require.Equal(t, before, transport.State())
-			})
-		})
-	}
-}
-
 // An evicted partition gets no part, and neither does its successor.
 func TestFleetOfAnEvictedPartition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
