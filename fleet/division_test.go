@@ -98,36 +98,36 @@ func TestAgree(t *testing.T) {
 		units, next map[string]int64
 	}{
 		{
-			"busy members have the same", map[string]usage{"a": busyUsage(0, 0), "b": busyUsage(0, 0), "c": busyUsage(3, 0)},
-			map[string]int64{"a": 20, "b": 20, "c": 20}, map[string]int64{"a": 20, "b": 20, "c": 20},
+			name: "busy members have the same", uses: map[string]usage{"a": busyUsage(0, 0), "b": busyUsage(0, 0), "c": busyUsage(3, 0)},
+			units: map[string]int64{"a": 20, "b": 20, "c": 20}, next: map[string]int64{"a": 20, "b": 20, "c": 20},
 		},
 		{
-			"one has used more than the same", map[string]usage{"a": busyUsage(50, 50), "b": busyUsage(0, 10)},
-			map[string]int64{"a": 50, "b": 10}, map[string]int64{"a": 30, "b": 10},
+			name: "one has used more than the same", uses: map[string]usage{"a": busyUsage(50, 50), "b": busyUsage(0, 10)},
+			units: map[string]int64{"a": 50, "b": 10}, next: map[string]int64{"a": 30, "b": 10},
 		},
 		{
-			"an idle one has used more", map[string]usage{"a": busyUsage(0, 0), "b": idleUsage(40, 40, 0, 0)},
-			map[string]int64{"a": 20, "b": 40}, map[string]int64{"a": 20, "b": 1},
+			name: "an idle one has used more", uses: map[string]usage{"a": busyUsage(0, 0), "b": idleUsage(40, 40, 0, 0)},
+			units: map[string]int64{"a": 20, "b": 40}, next: map[string]int64{"a": 20, "b": 1},
 		},
 		{
-			"both have sent before they knew of each other", map[string]usage{"a": busyUsage(50, 0), "b": busyUsage(50, 50)},
-			map[string]int64{"a": 50, "b": 50}, map[string]int64{"a": 10, "b": 30},
+			name: "both have sent before they knew of each other", uses: map[string]usage{"a": busyUsage(50, 0), "b": busyUsage(50, 50)},
+			units: map[string]int64{"a": 50, "b": 50}, next: map[string]int64{"a": 10, "b": 30},
 		},
 		{
-			"an idle one has what it expects to need", map[string]usage{"a": busyUsage(20, 50), "b": idleUsage(1, 3, 2, 4)},
-			map[string]int64{"a": 57, "b": 3}, map[string]int64{"a": 56, "b": 4},
+			name: "an idle one has what it expects to need", uses: map[string]usage{"a": busyUsage(20, 50), "b": idleUsage(1, 3, 2, 4)},
+			units: map[string]int64{"a": 57, "b": 3}, next: map[string]int64{"a": 56, "b": 4},
 		},
 		{
-			"what nobody needs is everybody's", map[string]usage{"a": idleUsage(0, 0, 0, 0), "b": idleUsage(0, 0, 0, 0)},
-			map[string]int64{"a": 30, "b": 30}, map[string]int64{"a": 30, "b": 30},
+			name: "what nobody needs is everybody's", uses: map[string]usage{"a": idleUsage(0, 0, 0, 0), "b": idleUsage(0, 0, 0, 0)},
+			units: map[string]int64{"a": 30, "b": 30}, next: map[string]int64{"a": 30, "b": 30},
 		},
 		{ // of 35 used units, 4 may be the member's own that are under way: 2, and 60 per minute for 2.5 s
-			"others than members use it", map[string]usage{"a": byOthers},
-			map[string]int64{"a": 60 - (35 - 4)}, map[string]int64{"a": 60},
+			name: "others than members use it", uses: map[string]usage{"a": byOthers},
+			units: map[string]int64{"a": 60 - (35 - 4)}, next: map[string]int64{"a": 60},
 		},
 		{
-			"others than members used the last window", map[string]usage{"a": before},
-			map[string]int64{"a": 60}, map[string]int64{"a": 60},
+			name: "others than members used the last window", uses: map[string]usage{"a": before},
+			units: map[string]int64{"a": 60}, next: map[string]int64{"a": 60},
 		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -445,14 +445,17 @@ func TestNextPartMatchesNextWindow(t *testing.T) {
 	require.True(t, moved, "what is left over goes round")
 }
 
-// Without windows the part of the next window is that of the open one.
+// Limits that refill, as any member has found, and limits with short windows, have no open window. So the part of the next
+// window is that of the open one.
 func TestWithoutWindowsAllUnitsAreTheSame(t *testing.T) {
-	refills, short := busyUsage(0, 0), busyUsage(0, 0)
-	refills.Refills = true
+	short, refills := busyUsage(0, 0), busyUsage(0, 0)
 	short.Window, short.Ends = 1000, testNow+500
-	for name, u := range map[string]usage{"refills": refills, "short": short} {
+	refills.Refills = true
+	one := equals(8, busyUsage(0, 0))
+	one["7"] = refills
+	for name, all := range map[string]map[string]usage{"one has found that it refills": one, "short": equals(8, short)} {
 		t.Run(name, func(t *testing.T) {
-			table := tableOf(equals(8, u))
+			table := tableOf(all)
 			moved := false
 			var last map[string]int64
 			for turn := range 8 {
@@ -462,6 +465,11 @@ func TestWithoutWindowsAllUnitsAreTheSame(t *testing.T) {
 					table.members[id] = m
 				}
 				_, told, _ := agree(table)
+				for id := range all {
+					p := partOf(t, told, id)
+					require.Equal(t, name != "short", p.Refills, id)
+					require.Zero(t, p.Ends)
+				}
 				units := unitsOf(t, told)
 				require.Equal(t, units, nextOf(t, told), turn)
 				moved = moved || turn > 0 && !maps.Equal(last, units)

@@ -19,7 +19,10 @@ import (
 func eachStore(t *testing.T, f func(t *testing.T, s store)) {
 	t.Helper()
 	t.Run("memory", func(t *testing.T) { f(t, newMemory()) })
-	eachRedis(t, func(t *testing.T, client *redis.Client) { f(t, newRedisStore(client, "p")) })
+	eachRedis(t, func(t *testing.T, client *redis.Client) {
+		t.Helper()
+		f(t, newRedisStore(client, "p"))
+	})
 }
 
 // eachVirtualStore runs f in virtual time, with an empty store of each kind that can be in it. shift sets the store's
@@ -98,6 +101,7 @@ func TestStoreGivesTurns(t *testing.T) {
 		{name: "and changes nothing then", renew: "a", wantTold: "A4"},
 	}
 	eachStore(t, func(t *testing.T, s store) {
+		t.Helper()
 		claims := make(map[string]string) // the last one of each member
 		for _, step := range steps {
 			step.run(t, s, claims)
@@ -179,6 +183,7 @@ func renewals(n int) []renewal {
 // A turn ends after turnFor. The next one begins when the agreement says.
 func TestStoreTurnsEnd(t *testing.T) {
 	eachVirtualStore(t, func(t *testing.T, s store, _ func(time.Duration)) {
+		t.Helper()
 		first := renewOnce(t, s, "a", "x")
 		require.Equal(t, time.Now().UnixMilli(), first.now, "times are the store's")
 		require.Equal(t, first.now, first.all.born)
@@ -210,6 +215,7 @@ func TestStoreTurnsEnd(t *testing.T) {
 // A partition that nobody renews is dropped. Who agrees too late does not bring it back, for ever.
 func TestStoreForgetsUnrenewedPartitions(t *testing.T) {
 	eachVirtualStore(t, func(t *testing.T, s store, _ func(time.Duration)) {
+		t.Helper()
 		born := renewOnce(t, s, "a", "x").now
 		time.Sleep(59 * time.Second)
 		kept := renewOnce(t, s, "a", "x")
@@ -237,6 +243,7 @@ func TestStoreClockSet(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			eachVirtualStore(t, func(t *testing.T, s store, shift func(time.Duration)) {
+				t.Helper()
 				if shift == nil {
 					return // it has no clock of its own
 				}
