@@ -37,6 +37,7 @@ func TestClaimsAreKept(t *testing.T) {
 	require.InDelta(t, first-3, c.update(103, 15), 1e-9, "it needs a little more")
 	require.InDelta(t, 25+1.5*5, c.update(103, 25), 1e-9, "it needs more than it claims")
 	require.InDelta(t, 1+1.5, c.update(103, 1), 1e-9, "it claims much too much")
+	require.InDelta(t, 0.5, new(claimed(0.5)).update(0, 0), 1e-9, "it claims little too much")
 }
 
 func TestStrain(t *testing.T) {

@@ -375,7 +375,8 @@ func TestWhichWindowIsOpen(t *testing.T) {
 		want int64   // 0: the ledger's
 	}{
 		{"the one that ends last", []int64{1000, 31_000, 30_000}, 0, 31_000},
-		{"none any more", []int64{-1}, -1, 0},
+		{"none any more", []int64{0}, 0, 0},
+		{"still none", []int64{-1}, -1, 0},
 		{"a little longer than a window", []int64{longest}, 0, longest},
 		{"no window is that long", []int64{longest + 1}, 0, 0},
 		{"of two the one that can be", []int64{30_000, longest + 1}, 0, 30_000},

@@ -272,6 +272,32 @@ func TestLostStoreIsAskedRarely(t *testing.T) {
 	})
 }
 
+// A renewal that is asked for comes at once, but for 250 ms after the last one. Many that are asked for are one.
+func TestAskedRenewals(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newMemory()
+		w := newWorker(t, store, forAll(fixed.new(60, time.Minute)), request(t, "/"))
+		defer w.end(true)
+		time.Sleep(20 * time.Second)
+		for before := store.calls.Load(); store.calls.Load() == before; {
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(hurryAfter + 100*time.Millisecond)
+		before := store.calls.Load()
+		w.fleet.want()
+		synctest.Wait()
+		require.Equal(t, before+1, store.calls.Load())
+		w.fleet.want()
+		w.fleet.want()
+		time.Sleep(hurryAfter - 1)
+		require.Equal(t, before+1, store.calls.Load())
+		time.Sleep(2)
+		require.Equal(t, before+2, store.calls.Load())
+		time.Sleep(hurryAfter / 2)
+		require.Equal(t, before+2, store.calls.Load())
+	})
+}
+
 // If the store's clock is set back by an hour in a hold of ten seconds that one member has reported by the old clock, no
 // member waits for an hour.
 func TestStoreClockJumpsInAHold(t *testing.T) {

@@ -48,6 +48,8 @@ var changes = []change{
 	{`"v":1`, `"v":1,"z":"` + strings.Repeat("x", mostBytes) + `"`, errForeign},
 	{`"i":"id"`, `"i":"` + strings.Repeat("x", mostName) + `"`, nil},
 	{`"i":"id"`, `"i":"` + strings.Repeat("x", mostName+1) + `"`, errForeign},
+	{`"i":"id"`, `"i":"!~"`, nil},
+	{`"i":"id"`, `"i":" "`, errForeign},
 	{`"i":"id"`, `"i":""`, errForeign},
 	{`"i":"id"`, `"i":null`, errForeign},
 	{`"i":"id"`, `"i":"\u0001"`, errForeign},
@@ -118,6 +120,10 @@ func TestParse(t *testing.T) {
 			_, err := parsers[data](text)
 			require.Error(t, err, "%q", text)
 		}
+		_, err := parsers[data](data + strings.Repeat(" ", mostBytes-len(data)))
+		require.NoError(t, err)
+		_, err = parsers[data](data + strings.Repeat(" ", mostBytes-len(data)+1))
+		require.ErrorIs(t, err, errForeign)
 		for n := range mostLimits + 2 {
 			before, limits, _ := strings.Cut(strings.TrimSuffix(data, "]}"), "[")
 			_, err := parsers[data](before + "[" + strings.TrimSuffix(strings.Repeat(limits+",", n), ",") + "]}")
