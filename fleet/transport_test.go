@@ -303,20 +303,52 @@ func TestMostPartitions(t *testing.T) {
 	})
 }
 
-// A hurried renewal is only for partitions with waiting requests.
+// A hurried renewal is only for partitions with waiting requests. While they may get more, the next one is asked for.
 func TestHurriedRenewals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newHandFleet(t, "/a", "/b")
+		asked := 0
+		f.want = func() { asked++ }
 		s := &recording{store: newMemory()}
 		f.renews(t, s, false)
 		before := len(s.renewed)
 		f.renews(t, s, true)
 		require.Len(t, s.renewed, before, "nobody waits")
+		require.Zero(t, asked)
 		f.begin(t, "/a")
 		f.renews(t, s, true)
 		require.Len(t, s.renewed, before+1)
 		require.Len(t, s.renewed[before], 1)
+		require.Equal(t, 1, asked, "nothing is agreed on yet")
 	})
+}
+
+// Requests that wait may get more if nothing is agreed on, or their member has less than it is to have.
+func TestMayGrow(t *testing.T) {
+	now := time.Now()
+	for _, row := range []struct {
+		name    string
+		waiting int
+		policy  string // of which something is agreed on; "": of none
+		full    bool
+		want    bool
+	}{
+		{"nothing is agreed on", 1, "", false, true},
+		{"it has less than it is to have", 1, "this", false, true},
+		{"of this limit nothing is agreed on", 1, "another", true, true},
+		{"it has all that it can have", 1, "this", true, false},
+		{"nothing waits, and it has less", 0, "this", false, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			var p partition
+			if row.policy != "" {
+				told := part{ID: p.id(&limits.Use{ID: limits.ID{Policy: row.policy}}), Full: row.full, Remaining: -1}
+				require.True(t, p.accept(encode(agreement{Version: version, Made: testNow, Members: 2, Limits: []part{told}}), testNow, now))
+			}
+			u := limits.Usage{Limits: []limits.Use{{ID: limits.ID{Policy: "this"}, Waiting: row.waiting}}}
+			require.Equal(t, row.want, p.mayGrow(&u, now))
+		})
+	}
 }
 
 // A partition is forgotten after a long time without use.
