@@ -8,34 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestDivide(t *testing.T) {
-	tests := []struct {
-		name   string
-		claims []claim
-		total  float64
-		want   []float64
-	}{
-		{"nobody", nil, 60, []float64{}},
-		{"two that need all", []claim{{0, 60}, {0, 60}}, 60, []float64{30, 30}},
-		{"one that needs little", []claim{{0, 10}, {0, 60}, {0, 60}}, 60, []float64{10, 25, 25}},
-		{"all need little", []claim{{0, 10}, {0, 20}}, 60, []float64{25, 35}},
-		{"exactly enough", []claim{{0, 20}, {0, 40}}, 60, []float64{20, 40}},
-		{"one has used more than its part", []claim{{40, 60}, {0, 60}}, 60, []float64{40, 20}},
-		{"more than all is used", []claim{{40, 60}, {40, 60}}, 60, []float64{40, 40}},
-		{"nothing is left", []claim{{0, 60}, {0, 60}}, 0, []float64{0, 0}},
-		{"it needs less than it has used", []claim{{30, 10}, {0, 60}}, 60, []float64{30, 30}},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			got := fill(test.claims, test.total)
-			require.Len(t, got, len(test.want))
-			for i := range got {
-				require.InDelta(t, test.want[i], got[i], 1e-9)
-			}
-		})
-	}
-}
-
 // someClaims returns claims of random members.
 func someClaims(r *rand.Rand, total float64) []claim {
 	claims := make([]claim, 1+r.IntN(40))
@@ -56,7 +28,7 @@ func someClaims(r *rand.Rand, total float64) []claim {
 
 // Everything is divided. No claim gets more than its most while
 // another lacks something. A claim that lacks something gets no less than any other gets beyond its least.
-func TestDivideIsMaxMinFair(t *testing.T) {
+func TestPartsAreMaxMinFair(t *testing.T) {
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		total := math.Floor(math.Exp(r.Float64() * 20))

@@ -11,6 +11,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/test/kit/child"
 )
 
 // What a store in Redis does beyond the rules of all stores, see store_test.go.
@@ -85,6 +87,16 @@ func TestRedisRoundTrips(t *testing.T) {
 		require.NoError(t, client.ScriptFlush(t.Context()).Err())
 		require.ErrorIs(t, agreeOnce(t, s, outcome{}), errTurn, "agree.lua is sent again, too")
 	})
+}
+
+// A server that is gone is asked once, however many partitions there are.
+func TestRedisThatIsGone(t *testing.T) {
+	client := newClient(t, plain(redis.Options{Addr: child.FreeAddress(t)}))
+	trips := &tripCounter{}
+	client.AddHook(trips)
+	_, err := newRedisStore(client, "p").renew(t.Context(), "a", renewals(300))
+	require.ErrorContains(t, err, "refused")
+	require.Equal(t, 1, trips.n)
 }
 
 // A tripCounter counts a client's pipelines.

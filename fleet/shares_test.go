@@ -139,28 +139,6 @@ func TestWaitForOneLimitClaimsNothingOfAnother(t *testing.T) {
 	})
 }
 
-// Tokens are shared as requests are.
-func TestTokensAreShared(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const cost, quota, windows = 500, 60_000, 6
-		server := shared(ratelimittest.Policy{Name: "tokens", Unit: "tokens", Quota: quota, Window: time.Minute})
-		server.Cost = func(*http.Request) int64 { return cost }
-		store := newDelayed()
-		var all []*worker
-		for range 4 {
-			req := request(t, "/")
-			all = append(all, newWorker(t, store, server, req.WithContext(headway.WithCost(req.Context(), "tokens", cost))))
-		}
-		time.Sleep(windows * time.Minute)
-		for _, w := range all {
-			w.end(false)
-		}
-		served := len(server.Arrivals().Allowed())
-		require.Greater(t, served, windows*quota/cost*90/100)
-		require.Less(t, len(server.Arrivals().Refused()), served/20)
-	})
-}
-
 // A hold that one member meets stops all members until the server's time. It does not include the eight
 // seconds by which that member's own pace extends it.
 func TestHoldIsSharedWithoutOwnDelay(t *testing.T) {
