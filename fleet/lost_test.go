@@ -291,7 +291,7 @@ func TestAskedRenewals(t *testing.T) {
 		w.fleet.want()
 		time.Sleep(hurryAfter - 1)
 		require.Equal(t, before+1, store.calls.Load())
-		time.Sleep(2)
+		time.Sleep(2 * time.Nanosecond)
 		require.Equal(t, before+2, store.calls.Load())
 		time.Sleep(hurryAfter / 2)
 		require.Equal(t, before+2, store.calls.Load())
