@@ -10,22 +10,22 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
+// A member needs what it has sent on average. Time and units of before it began do not count.
 func TestDemandFollowsTheRate(t *testing.T) {
 	var d demand
-	now := time.Now()
-	d.observe(1000, now) // units sent before the first call do not count
-	require.Zero(t, d.rate)
+	begun := time.Now()
+	d.observe(1000, begun)
+	require.Zero(t, d.mean(time.Minute))
 	for i := range 100 {
-		now = now.Add(time.Second)
-		d.observe(1000+5*int64(i+1), now)
+		d.observe(1000+5*int64(i+1), begun.Add(time.Duration(i+1)*time.Second))
+		require.InDelta(t, 300, d.mean(time.Minute), 1e-6, "after %d seconds", i+1)
 	}
-	require.InDelta(t, 5, d.rate, 0.05)
-	require.InDelta(t, 300, d.mean(time.Minute), 3)
 	require.Zero(t, d.mean(-time.Second))
-
+	now := begun.Add(100 * time.Second)
 	d.observe(1500, now) // no time has passed
+	before := d.rate
 	d.observe(1400, now.Add(time.Second))
-	require.InDelta(t, 5*math.Exp(-1.0/20), d.rate, 0.05, "a count that falls is none")
+	require.InDelta(t, before*math.Exp(-1.0/20), d.rate, 1e-9, "a count that falls is none")
 }
 
 // A claim stays the same while it is about right, so that the parts of others do not move.
@@ -37,6 +37,7 @@ func TestClaimsAreKept(t *testing.T) {
 	require.InDelta(t, first-3, c.update(103, 15), 1e-9, "it needs a little more")
 	require.InDelta(t, 25+1.5*5, c.update(103, 25), 1e-9, "it needs more than it claims")
 	require.InDelta(t, 1+1.5, c.update(103, 1), 1e-9, "it claims much too much")
+	require.InDelta(t, 0.5, new(claimed(0.5)).update(0, 0), 1e-9, "it claims little too much")
 }
 
 func TestStrain(t *testing.T) {
@@ -77,42 +78,15 @@ func TestUsageIsValid(t *testing.T) {
 	}
 }
 
-// The mean does not count the time before a member began as time without requests.
-func TestDemandOfNewMember(t *testing.T) {
-	for _, after := range []int{1, 3, 20, 200} {
-		var d demand
-		begun := time.Now()
-		d.observe(0, begun)
-		for i := range after {
-			d.observe(5*int64(i+1), begun.Add(time.Duration(i+1)*time.Second))
-		}
-		require.InDelta(t, 300, d.mean(time.Minute), 1e-6, "after %d seconds", after)
-	}
-	var d demand
-	d.observe(0, time.Now())
-	require.Zero(t, d.mean(time.Minute))
-}
-
-// Waiting requests add to the average need.
+// Waiting requests add to the average need, in the open window if there is one.
 func TestWaitingRequestsAreNeeded(t *testing.T) {
 	now := time.Now()
 	var c clock
 	c.set(testNow, now, now)
-	l := limits.Use{Quota: 60, Window: time.Minute, Remaining: -1, Waiting: 7}
-	for _, row := range []struct {
-		name       string
-		ends       time.Duration
-		rest, each float64
-	}{
-		{"in the open window", 30 * time.Second, 7, 7},
-		{"none is open", 0, 0, 7},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			var d demand
-			l.Ends = row.ends
-			u := d.usage(&l, now, &c)
-			require.InDelta(t, row.rest, u.Rest, 1e-9)
-			require.InDelta(t, row.each, u.Each, 1e-9)
-		})
+	for ends, rest := range map[time.Duration]float64{30 * time.Second: 7, 0: 0} {
+		l := limits.Use{Quota: 60, Window: time.Minute, Remaining: -1, Waiting: 7, Ends: ends}
+		u := (&demand{}).usage(&l, now, &c)
+		require.InDelta(t, rest, u.Rest, 1e-9)
+		require.InDelta(t, 7, u.Each, 1e-9)
 	}
 }

@@ -91,11 +91,7 @@ func (d *division) open() {
 			ends = max(ends, e)
 		}
 	}
-	last := d.entry.Ends
-	switch {
-	case ends == 0, last > 0 && ends < last+d.window/2 && last > d.now-d.window/2 && ends > last-d.window/2:
-		// Still the same window, or no member knows one.
-	default:
+	if ends > 0 && !d.isOpen(ends) { // otherwise it is still the same window, or no member knows one
 		d.entry.Ends = ends
 		d.entry.Turn++
 	}

@@ -4,10 +4,25 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
+
+const (
+	testNow    = 1_700_000_000_000
+	testMinute = 60_000
+	testLimit  = "limit"
+)
+
+// busyUsage returns the use of a busy member of a limit of 60 per minute.
+func busyUsage(used, units int64) usage {
+	return usage{
+		ID: testLimit, Quota: 60, Window: testMinute, Ends: testNow + testMinute/2,
+		Used: used, Units: units, Next: units, Share: float64(units) / 60, Busy: true, Remaining: -1,
+	}
+}
 
 // idleUsage returns the use of a member without waiting requests. It has used some units and expects to need
 // rest more of this window, and each of every window.
@@ -15,6 +30,40 @@ func idleUsage(used, units int64, rest, each float64) usage {
 	u := busyUsage(used, units)
 	u.Busy, u.Rest, u.Each = false, rest, each
 	return u
+}
+
+// tableOf returns the table of members that have just reported these uses.
+func tableOf(all map[string]usage) *table {
+	t := &table{now: testNow, born: testNow - testMinute, written: testNow - 500, members: make(map[string]member)}
+	for id, u := range all {
+		t.members[id] = member{at: testNow - 100, record: record{Version: version, Limits: []usage{u}}}
+	}
+	return t
+}
+
+// equals returns n members with the same use.
+func equals(n int, u usage) map[string]usage {
+	all := make(map[string]usage, n)
+	for i := range n {
+		all[fmt.Sprint(i)] = u
+	}
+	return all
+}
+
+// agreeAt agrees when the open window is the turn-th one.
+func agreeAt(t *table, turn int64) map[string]agreement {
+	t.ledger = ledger{Limits: []entry{{ID: testLimit, Ends: testNow + testMinute/2, Turn: turn}}}
+	_, told, _ := agree(t)
+	return told
+}
+
+// partOf returns a member's part of the limit.
+func partOf(t *testing.T, all map[string]agreement, id string) part {
+	t.Helper()
+	a := all[id]
+	p := a.limit(testLimit)
+	require.NotNil(t, p, id)
+	return *p
 }
 
 // unitsOf and nextOf return the parts of all members.
@@ -37,39 +86,283 @@ func ofAll(t *testing.T, told map[string]agreement, of func(part) int64) map[str
 	return all
 }
 
-// equals returns n members with the same use.
-func equals(n int, u usage) map[string]usage {
-	all := make(map[string]usage, n)
-	for i := range n {
-		all[fmt.Sprint(i)] = u
-	}
-	return all
-}
-
-// A report with a time in the future comes from a wrong clock, and is ignored.
-func TestReadingsFromTheFutureAreIgnored(t *testing.T) {
-	lease := leaseFor.Milliseconds()
+// The open window, and the next ones, are divided by what members need. Nobody has less than it has used.
+func TestAgree(t *testing.T) {
+	byOthers := busyUsage(5, 0)
+	byOthers.Remaining, byOthers.Reported = 20, testNow-100
+	before := byOthers
+	before.Reported = testNow - testMinute
 	for _, row := range []struct {
-		name      string
-		told      int64
-		remaining int64
+		name        string
+		uses        map[string]usage
+		units, next map[string]int64
 	}{
-		{"older", testNow - 1001, 50},
-		{"newer", testNow - 999, 40},
-		{"clocks are a little apart", testNow + lease, 40},
-		{"of the future", testNow + lease + 1, 50},
+		{
+			name: "busy members have the same", uses: map[string]usage{"a": busyUsage(0, 0), "b": busyUsage(0, 0), "c": busyUsage(3, 0)},
+			units: map[string]int64{"a": 20, "b": 20, "c": 20}, next: map[string]int64{"a": 20, "b": 20, "c": 20},
+		},
+		{
+			name: "one has used more than the same", uses: map[string]usage{"a": busyUsage(50, 50), "b": busyUsage(0, 10)},
+			units: map[string]int64{"a": 50, "b": 10}, next: map[string]int64{"a": 30, "b": 10},
+		},
+		{
+			name: "an idle one has used more", uses: map[string]usage{"a": busyUsage(0, 0), "b": idleUsage(40, 40, 0, 0)},
+			units: map[string]int64{"a": 20, "b": 40}, next: map[string]int64{"a": 20, "b": 1},
+		},
+		{
+			name: "both have sent before they knew of each other", uses: map[string]usage{"a": busyUsage(50, 0), "b": busyUsage(50, 50)},
+			units: map[string]int64{"a": 50, "b": 50}, next: map[string]int64{"a": 10, "b": 30},
+		},
+		{
+			name: "an idle one has what it expects to need", uses: map[string]usage{"a": busyUsage(20, 50), "b": idleUsage(1, 3, 2, 4)},
+			units: map[string]int64{"a": 57, "b": 3}, next: map[string]int64{"a": 56, "b": 4},
+		},
+		{
+			name: "what nobody needs is everybody's", uses: map[string]usage{"a": idleUsage(0, 0, 0, 0), "b": idleUsage(0, 0, 0, 0)},
+			units: map[string]int64{"a": 30, "b": 30}, next: map[string]int64{"a": 30, "b": 30},
+		},
+		{ // of 35 used units, 4 may be the member's own that are under way: 2, and 60 per minute for 2.5 s
+			name: "others than members use it", uses: map[string]usage{"a": byOthers},
+			units: map[string]int64{"a": 60 - (35 - 4)}, next: map[string]int64{"a": 60},
+		},
+		{
+			name: "others than members used the last window", uses: map[string]usage{"a": before},
+			units: map[string]int64{"a": 60}, next: map[string]int64{"a": 60},
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			a, b := busyUsage(0, 0), busyUsage(0, 0)
-			a.Remaining, a.Reported = 50, testNow-1000
-			b.Remaining, b.Reported = 40, row.told
-			for _, all := range []map[string]usage{{"a": a, "b": b}, {"a": b, "b": a}} {
-				_, told, _ := agree(tableOf(all))
-				for id := range told {
-					require.Equal(t, row.remaining, partOf(t, told, id).Remaining, id)
-				}
+			_, told, gone := agree(tableOf(row.uses))
+			require.Empty(t, gone)
+			require.Equal(t, row.units, unitsOf(t, told))
+			require.Equal(t, row.next, nextOf(t, told))
+			for id, a := range told {
+				require.Equal(t, len(row.uses), a.Members)
+				u := row.uses[id]
+				require.GreaterOrEqual(t, partOf(t, told, id).MostUnits, u.Used)
 			}
 		})
+	}
+}
+
+func TestRaiseWaitsForUnitsGivenBack(t *testing.T) {
+	holds := busyUsage(10, 60)
+	table := tableOf(map[string]usage{"a": holds, "b": busyUsage(0, 0)})
+	l, told, _ := agree(table)
+	require.Equal(t, int64(30), partOf(t, told, "a").Units)
+	require.Equal(t, int64(0), partOf(t, told, "b").Units, "all of it is a's until a has read that")
+	require.False(t, partOf(t, told, "b").Full)
+
+	// Again, before a record of a has come.
+	next := func(now, written int64, came ...string) {
+		table.now, table.written, table.ledger = now, written, l
+		for id, m := range table.members {
+			m.last = told[id]
+			if slices.Contains(came, id) {
+				m.at = now
+			}
+			table.members[id] = m
+		}
+		l, told, _ = agree(table)
+	}
+	next(testNow+250, testNow, "b")
+	require.Equal(t, int64(0), partOf(t, told, "b").Units)
+	next(testNow+500, testNow+250, "a", "b")
+	require.Equal(t, int64(30), partOf(t, told, "b").Units, "a has read it with its renewal")
+	require.InDelta(t, 0.5, partOf(t, told, "b").Share, 1e-9)
+	require.True(t, partOf(t, told, "b").Full)
+}
+
+// A part is full only once no other member has any of its units.
+func TestPartIsFullOnlyWithAllItsUnits(t *testing.T) {
+	holds, waits := busyUsage(10, 60), busyUsage(0, 0)
+	holds.Next, holds.Share = 30, 0.5
+	waits.Next, waits.Share = 30, 0.5
+	_, told, _ := agree(tableOf(map[string]usage{"a": holds, "b": waits}))
+	a, b := partOf(t, told, "a"), partOf(t, told, "b")
+	require.Equal(t, int64(30), a.Units)
+	require.True(t, a.Full)
+	require.Zero(t, b.Units, "a has not read that they are b's")
+	require.InDelta(t, 0.5, b.Share, 1e-9)
+	require.False(t, b.Full)
+}
+
+// All parts together never exceed the quota, whatever members need and whenever their renewals come. Once the
+// needs stay the same, the parts add up to the quota.
+func TestPartsNeverExceedTheQuota(t *testing.T) {
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		const n, quota = 7, 100
+		store := &table{now: testNow, born: testNow - testMinute, members: make(map[string]member)}
+		var holds [n]usage
+		for i := range holds {
+			holds[i] = busyUsage(0, 0)
+			holds[i].Quota, holds[i].Ends = quota, testNow+testMinute
+		}
+		sum := func() (units, next int64, share float64) {
+			for i := range holds {
+				units, next, share = units+holds[i].Units, next+holds[i].Next, share+holds[i].Share
+			}
+			return units, next, share
+		}
+		var peakUnits, peakNext int64
+		var peakShare float64
+		for step := range 2000 {
+			store.now += rng.Int64N(50)
+			i := rng.IntN(n)
+			id, u := fmt.Sprint(i), &holds[i]
+			if step < 1000 {
+				u.Busy = rng.IntN(2) == 0
+				u.Rest, u.Each = 20*rng.Float64(), 20*rng.Float64()
+			} else {
+				u.Busy = true
+			}
+			u.Ends = testNow + testMinute*(1+(store.now-testNow)/testMinute)
+			m := member{at: store.now, record: record{Version: version, Limits: []usage{*u}}, last: store.members[id].last}
+			store.members[id] = m
+			if p := m.last.limit(testLimit); p != nil { // the reply has it
+				u.Units, u.Next, u.Share = p.Units, p.Next, p.Share
+			}
+			if rng.IntN(3) == 0 {
+				store.now++
+				l, told, _ := agree(store)
+				store.ledger, store.written = l, store.now
+				for id, m := range store.members {
+					m.last = told[id]
+					store.members[id] = m
+				}
+			}
+			units, next, share := sum()
+			peakUnits, peakNext, peakShare = max(peakUnits, units), max(peakNext, next), max(peakShare, share)
+		}
+		require.LessOrEqual(t, peakUnits, int64(quota))
+		require.LessOrEqual(t, peakNext, int64(quota))
+		require.LessOrEqual(t, peakShare, 1+1e-9)
+		units, next, share := sum()
+		require.Equal(t, int64(quota), units)
+		require.Equal(t, int64(quota), next)
+		require.InDelta(t, 1, share, 1e-6)
+	}
+}
+
+// Units of a member that is gone count as long as a window may be open in which it has used them. A member that has crashed
+// may have gone on for one renewal.
+func TestMembersThatAreGone(t *testing.T) {
+	const window = 4000
+	last := longestRenewal.Milliseconds()
+	for _, row := range []struct {
+		name      string
+		began     int64 // start of the open window, before now
+		at, ended int64 // time of the last record of the member that is gone, and end of the window in it, before now
+		left      bool
+		units     int64 // of the member that stays
+		forgotten bool
+	}{
+		{"it has left", 3000, 100, -1000, true, 60 - 12, false},
+		{"it has crashed", 3000, 3001, -1000, false, 60 - 12 - 2, false},
+		{"its clock is ahead", 3000, -3001, -1000, false, 60 - 12 - 2, false},
+		{"its window is open", 3000, 3500, -1, false, 60 - 12 - 2, false},
+		{"its window is over", 3000, 3500, 0, false, 60, true},
+		{"its window is over, and it left before", 3000, 100, 1, true, 60, true},
+		{"its window is as far away as can be", 3000, 3500, -2*window + 1, false, 60 - 3, false},
+		{"no window ends so far away", 3000, 3500, -2 * window, false, 60, true},
+		{"its window was not known", 3000, 3500, testNow, false, 60, true},
+
+		{"it may have gone on in the next one", 3000, 3500, 3500 - last + 1, false, 60 - 3, false},
+		{"it cannot have gone on so long", 3000, 3500, 3500 - last, false, 60, true},
+		{"it went on in the next one and left", 3000, 3500, 3501, true, 60, false},
+		{"it left before the next one", 3000, 3500, 3499, true, 60, true},
+		{"the next one is open", 3000, window + last - 2, window - 1, false, 60, false},
+		{"the next one is over, too", 3000, window + last - 1, window, false, 60, true},
+
+		{"it went on for a quarter of a window", 3000, 2000 + last, 3000, false, 60 - 5, false},
+		{"until it left", 3000, 2000, 3000, true, 60 - 5, false},
+		{"hardly anything is a unit", 3000, 2999, 3000, true, 60 - 1, false},
+		{"half a window", 3000, 1000, 3000, true, 60 - 10, false},
+		{"it left before that began", 2500, 3300, 3400, true, 60, false},
+		{"its clock was ahead", 3000, -10_000, 3000, false, 60, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			a, b := busyUsage(0, 0), busyUsage(12, 20)
+			a.Window, a.Ends = window, testNow-row.began+window
+			b.Window, b.Ends = window, testNow-row.ended
+			table := tableOf(map[string]usage{"a": a, "b": b})
+			left := table.members["b"]
+			left.at, left.record.Left = testNow-row.at, row.left
+			table.members["b"] = left
+			_, told, gone := agree(table)
+			require.Equal(t, map[string]int64{"a": row.units}, unitsOf(t, told))
+			require.Equal(t, map[string]int64{"a": 60}, nextOf(t, told))
+			require.Equal(t, row.forgotten, slices.Equal(gone, []string{"b"}))
+		})
+	}
+}
+
+// At most mostDead members that are gone are remembered: the last ones to go.
+func TestMostMembersThatAreRemembered(t *testing.T) {
+	const more = 5
+	table := tableOf(map[string]usage{"there": busyUsage(0, 0)})
+	for i := range mostDead + more {
+		m := member{at: testNow - 10_000 - int64(i*7919%(mostDead+more)), record: record{Version: version, Limits: []usage{busyUsage(1, 1)}}}
+		table.members[fmt.Sprintf("%04d", i)] = m
+	}
+	ids, dead, gone := table.living()
+	require.Equal(t, []string{"there"}, ids)
+	require.Len(t, dead, mostDead)
+	require.Len(t, gone, more)
+	for _, id := range dead {
+		require.Greater(t, table.members[id].at, int64(testNow-10_000-mostDead), id)
+	}
+	for _, id := range gone {
+		require.LessOrEqual(t, table.members[id].at, int64(testNow-10_000-mostDead), id)
+	}
+}
+
+// Nothing is agreed on before the store can know all members.
+func TestNoAgreementBeforeAllMembersAreKnown(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		age   int64
+		again bool
+		want  bool
+	}{
+		{"made just now", 0, false, false},
+		{"those who begin together are known", newFor.Milliseconds(), false, true},
+		{"somebody was told before", newFor.Milliseconds(), true, false},
+		{"all of those are known", lostFor.Milliseconds(), true, true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			table := tableOf(map[string]usage{"a": busyUsage(0, 0)})
+			table.born = testNow - row.age
+			a := table.members["a"]
+			a.record.Again = row.again
+			table.members["a"] = a
+			_, told, _ := agree(table)
+			require.Equal(t, row.want, len(told) == 1)
+		})
+	}
+}
+
+// An agreement is never larger than members accept.
+func TestMostLimits(t *testing.T) {
+	table := tableOf(nil)
+	for i, id := range []string{"a", "b"} {
+		r := record{Version: version}
+		for k := range mostLimits {
+			u := busyUsage(0, 0)
+			u.ID = fmt.Sprintf("%02d", 2*k+i)
+			r.Limits = append(r.Limits, u)
+		}
+		table.members[id] = member{at: testNow, record: r}
+	}
+	l, told, _ := agree(table)
+	require.Len(t, l.Limits, mostLimits)
+	for i, e := range l.Limits {
+		require.Equal(t, fmt.Sprintf("%02d", i), e.ID, "the same ones each time")
+	}
+	_, err := parseLedger(encode(l))
+	require.NoError(t, err)
+	for id, a := range told {
+		require.Len(t, a.Limits, mostLimits/2, id)
 	}
 }
 
@@ -82,7 +375,8 @@ func TestWhichWindowIsOpen(t *testing.T) {
 		want int64   // 0: the ledger's
 	}{
 		{"the one that ends last", []int64{1000, 31_000, 30_000}, 0, 31_000},
-		{"none any more", []int64{-1}, -1, 0},
+		{"none any more", []int64{0}, 0, 0},
+		{"still none", []int64{-1}, -1, 0},
 		{"a little longer than a window", []int64{longest}, 0, longest},
 		{"no window is that long", []int64{longest + 1}, 0, 0},
 		{"of two the one that can be", []int64{30_000, longest + 1}, 0, 30_000},
@@ -107,185 +401,6 @@ func TestWhichWindowIsOpen(t *testing.T) {
 			}
 			l, _, _ := agree(table)
 			require.Equal(t, []entry{want}, l.Limits)
-		})
-	}
-}
-
-// A member that is gone may have used its part of a window that began after its last record, for as long as
-// it was alive.
-func TestUnreportedUseOfGoneMembers(t *testing.T) {
-	const window = 4000
-	last := longestRenewal.Milliseconds()
-	for _, row := range []struct {
-		name      string
-		began     int64 // start of the open window, before now
-		at, ended int64 // time of the last record of the member that is gone, and end of the window in it, before now
-		left      bool
-		units     int64 // of the member that stays
-	}{
-		{"a quarter of a window", 3000, 2000 + last, 3000, false, 60 - 5},
-		{"until it left", 3000, 2000, 3000, true, 60 - 5},
-		{"hardly anything is a unit", 3000, 2999, 3000, true, 60 - 1},
-		{"half a window", 3000, 1000, 3000, true, 60 - 10},
-		{"it left before that began", 2500, 3300, 3400, true, 60},
-		{"its clock was ahead", 3000, -10_000, 3000, false, 60},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			a, b := busyUsage(0, 0), busyUsage(30, 30)
-			a.Window, a.Ends = window, testNow-row.began+window
-			b.Window, b.Ends, b.Next = window, testNow-row.ended, 20
-			table := tableOf(map[string]usage{"a": a, "b": b})
-			gone := table.members["b"]
-			gone.at, gone.record.Left = testNow-row.at, row.left
-			table.members["b"] = gone
-			_, told, _ := agree(table)
-			require.Len(t, told, 1)
-			require.Equal(t, row.units, partOf(t, told, "a").Units)
-			require.Equal(t, int64(60), partOf(t, told, "a").Next)
-		})
-	}
-}
-
-// Units used by members that are gone are subtracted before the division.
-func TestUseOfGoneMembersIsSubtracted(t *testing.T) {
-	table := tableOf(map[string]usage{"a": busyUsage(0, 0), "b": busyUsage(0, 0), "gone": busyUsage(12, 20)})
-	gone := table.members["gone"]
-	gone.record.Left = true
-	table.members["gone"] = gone
-	_, told, _ := agree(table)
-	require.Equal(t, map[string]int64{"a": 24, "b": 24}, unitsOf(t, told))
-	require.Equal(t, map[string]int64{"a": 30, "b": 30}, nextOf(t, told))
-}
-
-// A member that does not know of a new window yet uses its part of the next one. So that part must be what is
-// agreed on once the window is open.
-func TestNextPartMatchesNextWindow(t *testing.T) {
-	table := tableOf(equals(8, busyUsage(0, 0)))
-	at := func(turn int64) map[string]agreement {
-		table.ledger = ledger{Limits: []entry{{ID: testLimit, Ends: testNow + testMinute/2, Turn: turn}}}
-		_, told, _ := agree(table)
-		return told
-	}
-	moved := false
-	for turn := range int64(16) {
-		now, then := at(turn), at(turn+1)
-		require.Equal(t, unitsOf(t, then), nextOf(t, now), turn)
-		moved = moved || !maps.Equal(unitsOf(t, now), unitsOf(t, then))
-	}
-	require.True(t, moved, "what is left over goes round")
-}
-
-// Without windows the part of the next window is that of the open one.
-func TestWithoutWindowsAllUnitsAreTheSame(t *testing.T) {
-	refills, short := busyUsage(0, 0), busyUsage(0, 0)
-	refills.Refills = true
-	short.Window, short.Ends = 1000, testNow+500
-	for name, u := range map[string]usage{"refills": refills, "short": short} {
-		t.Run(name, func(t *testing.T) {
-			table := tableOf(equals(8, u))
-			moved := false
-			var last map[string]int64
-			for turn := range 8 {
-				table.now = testNow + int64(turn)*turnShort.Milliseconds()
-				for id, m := range table.members {
-					m.at = table.now
-					table.members[id] = m
-				}
-				_, told, _ := agree(table)
-				units := unitsOf(t, told)
-				require.Equal(t, units, nextOf(t, told), turn)
-				moved = moved || turn > 0 && !maps.Equal(last, units)
-				last = units
-			}
-			require.True(t, moved, "what is left over goes round")
-		})
-	}
-}
-
-// A member that uses its units, including the unit by which its part was rounded up, does not move the units
-// of others.
-func TestUsesDoNotMoveUnits(t *testing.T) {
-	for _, row := range []struct{ quota, members int64 }{{60, 8}, {60, 7}, {20, 30}, {4, 3}} {
-		t.Run(fmt.Sprintf("%d for %d", row.quota, row.members), func(t *testing.T) {
-			for turn := range int64(8) {
-				rng := rand.New(rand.NewPCG(uint64(turn), 2))
-				u := busyUsage(0, 0)
-				u.Quota = row.quota
-				all := equals(int(row.members), u)
-				again := func() map[string]int64 {
-					table := tableOf(all)
-					table.ledger = ledger{Limits: []entry{{ID: testLimit, Ends: u.Ends, Turn: turn}}}
-					_, told, _ := agree(table)
-					return unitsOf(t, told)
-				}
-				want := again()
-				var left []string // each member, once for each of its units
-				for i := range row.members {
-					id := fmt.Sprint(i)
-					u := all[id]
-					u.Units = want[id]
-					all[id] = u
-					for range u.Units {
-						left = append(left, id)
-					}
-				}
-				require.Len(t, left, int(row.quota))
-				rng.Shuffle(len(left), func(i, k int) { left[i], left[k] = left[k], left[i] })
-				for i, id := range left {
-					u := all[id]
-					u.Used++
-					all[id] = u
-					require.Equal(t, want, again(), "turn %d, after %d", turn, i+1)
-				}
-			}
-		})
-	}
-}
-
-// An idle member's part is at least what it has used.
-func TestPartCoversUseOfIdleMember(t *testing.T) {
-	_, told, _ := agree(tableOf(map[string]usage{"a": busyUsage(0, 0), "b": idleUsage(40, 40, 0, 0)}))
-	require.Equal(t, map[string]int64{"a": 20, "b": 40}, unitsOf(t, told))
-}
-
-// A part is at least what the member has used, even if more than the quota was sent before the members knew
-// of each other.
-func TestPartCoversUseBeforeFirstReport(t *testing.T) {
-	_, told, _ := agree(tableOf(map[string]usage{"a": busyUsage(50, 0), "b": busyUsage(50, 50)}))
-	require.Equal(t, map[string]int64{"a": 50, "b": 50}, unitsOf(t, told))
-	require.Equal(t, int64(50), partOf(t, told, "a").MostUnits)
-}
-
-// A part is full only once no other member has any of its units.
-func TestPartIsFullOnlyWithAllItsUnits(t *testing.T) {
-	holds, waits := busyUsage(10, 60), busyUsage(0, 0)
-	holds.Next, holds.Share = 30, 0.5
-	waits.Next, waits.Share = 30, 0.5
-	_, told, _ := agree(tableOf(map[string]usage{"a": holds, "b": waits}))
-	a, b := partOf(t, told, "a"), partOf(t, told, "b")
-	require.Equal(t, int64(30), a.Units)
-	require.True(t, a.Full)
-	require.Zero(t, b.Units, "a has not read that they are b's")
-	require.InDelta(t, 0.5, b.Share, 1e-9)
-	require.False(t, b.Full)
-}
-
-func TestLimitRefillsOnceAnyMemberKnows(t *testing.T) {
-	for name, finds := range map[string]string{"nobody": "", "the first": "a", "the last": "c"} {
-		t.Run(name, func(t *testing.T) {
-			all := make(map[string]usage)
-			for _, id := range []string{"a", "b", "c"} {
-				u := busyUsage(0, 0)
-				u.Refills = id == finds
-				all[id] = u
-			}
-			_, told, _ := agree(tableOf(all))
-			require.Len(t, told, len(all))
-			for id := range told {
-				p := partOf(t, told, id)
-				require.Equal(t, finds != "", p.Refills, id)
-				require.Equal(t, finds != "", p.Ends == 0, id)
-			}
 		})
 	}
 }
@@ -318,17 +433,85 @@ func TestFreeUnitsInNewWindow(t *testing.T) {
 	}
 }
 
+// A member that does not know of a new window yet uses its part of the next one. So that part must be what is
+// agreed on once the window is open.
+func TestNextPartMatchesNextWindow(t *testing.T) {
+	table := tableOf(equals(8, busyUsage(0, 0)))
+	moved := false
+	for turn := range int64(16) {
+		now, then := agreeAt(table, turn), agreeAt(table, turn+1)
+		require.Equal(t, unitsOf(t, then), nextOf(t, now), turn)
+		moved = moved || !maps.Equal(unitsOf(t, now), unitsOf(t, then))
+	}
+	require.True(t, moved, "what is left over goes round")
+}
+
+// Limits that refill, as any member has found, and limits with short windows, have no open window. So the part of the next
+// window is that of the open one.
+func TestWithoutWindowsAllUnitsAreTheSame(t *testing.T) {
+	short, refills := busyUsage(0, 0), busyUsage(0, 0)
+	short.Window, short.Ends = 1000, testNow+500
+	refills.Refills = true
+	one := equals(8, busyUsage(0, 0))
+	one["7"] = refills
+	for name, all := range map[string]map[string]usage{"one has found that it refills": one, "short": equals(8, short)} {
+		t.Run(name, func(t *testing.T) {
+			table := tableOf(all)
+			moved := false
+			var last map[string]int64
+			for turn := range 8 {
+				table.now = testNow + int64(turn)*turnShort.Milliseconds()
+				for id, m := range table.members {
+					m.at = table.now
+					table.members[id] = m
+				}
+				_, told, _ := agree(table)
+				for id := range all {
+					p := partOf(t, told, id)
+					require.Equal(t, name != "short", p.Refills, id)
+					require.Zero(t, p.Ends)
+				}
+				units := unitsOf(t, told)
+				require.Equal(t, units, nextOf(t, told), turn)
+				moved = moved || turn > 0 && !maps.Equal(last, units)
+				last = units
+			}
+			require.True(t, moved, "what is left over goes round")
+		})
+	}
+}
+
+// A member that uses its units, including the unit by which its part was rounded up, does not move the units of others.
+func TestUsesDoNotMoveUnits(t *testing.T) {
+	for _, row := range []struct{ quota, members int64 }{{60, 8}, {60, 7}, {20, 30}, {4, 3}} {
+		for turn := range int64(8) {
+			u := busyUsage(0, 0)
+			u.Quota = row.quota
+			all := equals(int(row.members), u)
+			want := unitsOf(t, agreeAt(tableOf(all), turn))
+			for id, u := range all {
+				u.Units = want[id]
+				all[id] = u
+			}
+			for range row.quota {
+				for id, u := range all { // in any order
+					u.Used = min(u.Used+1, u.Units)
+					all[id] = u
+					require.Equal(t, want, unitsOf(t, agreeAt(tableOf(all), turn)), "%d for %d, turn %d", row.quota, row.members, turn)
+				}
+			}
+		}
+	}
+}
+
 // The needs of idle members do not move the units of busy ones, while the needs add up to the same: idle
 // members' parts are rounded last.
 func TestNeedsOfOthersDoNotMoveUnits(t *testing.T) {
 	at := func(turn int64, first, second float64) map[string]agreement {
-		table := tableOf(map[string]usage{
+		return agreeAt(tableOf(map[string]usage{
 			"0": idleUsage(0, 0, first, first), "1": busyUsage(0, 0),
 			"2": idleUsage(0, 0, second, second), "3": busyUsage(0, 0), "4": busyUsage(0, 0),
-		})
-		table.ledger = ledger{Limits: []entry{{ID: testLimit, Ends: testNow + testMinute/2, Turn: turn}}}
-		_, told, _ := agree(table)
-		return told
+		}), turn)
 	}
 	for turn := range int64(16) {
 		want := at(turn, 4, 4)
@@ -339,5 +522,41 @@ func TestNeedsOfOthersDoNotMoveUnits(t *testing.T) {
 				require.Equal(t, partOf(t, want, id).Next, partOf(t, told, id).Next, "turn %d, %v more", turn, more)
 			}
 		}
+	}
+}
+
+// The newest report of the server, and the longest holds, reach all members. A report with a time in the future comes from a
+// wrong clock, and is ignored.
+func TestReportsReachAllMembers(t *testing.T) {
+	lease := leaseFor.Milliseconds()
+	for _, row := range []struct {
+		name                    string
+		reported                int64 // by b
+		remaining, reportedThen int64
+	}{
+		{"older", testNow - 1001, 50, testNow - 1000},
+		{"newer", testNow - 999, 40, testNow - 999},
+		{"clocks are a little apart", testNow + lease, 40, testNow + lease},
+		{"of the future", testNow + lease + 1, 50, testNow - 1000},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			a, b := busyUsage(0, 0), busyUsage(0, 0)
+			a.Remaining, a.Reported = 50, testNow-1000
+			b.Remaining, b.Reported, b.Held = 40, row.reported, testNow+5000
+			for _, all := range []map[string]usage{{"a": a, "b": b}, {"a": b, "b": a}} {
+				table := tableOf(all)
+				m := table.members["a"]
+				m.record.Held = testNow + 9000
+				table.members["a"] = m
+				_, told, _ := agree(table)
+				for id := range told {
+					p := partOf(t, told, id)
+					require.Equal(t, row.remaining, p.Remaining, id)
+					require.Equal(t, row.reportedThen, p.Reported, id)
+					require.Equal(t, int64(testNow+5000), p.Held, id)
+					require.Equal(t, int64(testNow+9000), told[id].Held, id)
+				}
+			}
+		})
 	}
 }

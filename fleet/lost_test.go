@@ -1,10 +1,10 @@
 package fleet
 
 import (
-	"bytes"
 	"context"
-	"log/slog"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -65,50 +65,73 @@ func lossRows() []lossRow {
 			b.refuse()
 			return func() { b.refuses.Store(false) }
 		}},
-		{name: "it breaks connections", isLost: true, lose: answer(func(p *server.Peer) { p.Close() })},
-		{name: "it is loading", isLost: true, message: "LOADING", lose: answer(func(p *server.Peer) { p.WriteError("LOADING Redis is loading the dataset in memory") })},
-		{name: "it only reads", isLost: true, message: "READONLY", lose: answer(func(p *server.Peer) { p.WriteError("READONLY You can't write against a read only replica.") })},
 		{name: "it wants a password", isLost: true, message: "NOAUTH", lose: answer(func(p *server.Peer) { p.WriteError("NOAUTH Authentication required.") })},
-		{name: "it never has the script", isLost: true, message: "NOSCRIPT", lose: answer(func(p *server.Peer) { p.WriteError("NOSCRIPT No matching script.") })},
 		{name: "it answers nothing", isLost: true, lose: answer(func(p *server.Peer) { p.WriteNull() })},
-		{name: "it answers OK", isLost: true, lose: answer(func(p *server.Peer) { p.WriteOK() })},
-		{name: "it answers a number", isLost: true, lose: answer(func(p *server.Peer) { p.WriteInt(1) })},
-		{name: "it answers an empty list", isLost: true, lose: answer(func(p *server.Peer) { p.WriteLen(0) })},
 		{name: "it answers a long list", isLost: true, lose: answer(func(p *server.Peer) {
 			p.WriteLen(5)
 			for range 5 {
 				p.WriteInt(1)
 			}
 		})},
-		{name: "its time is text", isLost: true, lose: answer(func(p *server.Peer) { p.WriteLen(2); p.WriteBulk("noon"); p.WriteNull() })},
 		{name: "its time is negative", isLost: true, lose: answer(pair("-1"))},
 		{name: "its time is huge", isLost: true, lose: answer(pair("9223372036854775807"))},
 		{name: "its reply is no reply", isLost: true, lose: answer(func(p *server.Peer) { p.WriteRaw("HTTP/1.1 400 Bad Request\r\n\r\n") })},
 
 		{name: "it is slow", lose: slow(300 * time.Millisecond)},
 		{name: "it is emptied", lose: func(b *bubbleRedis) func() { b.FlushAll(); return func() {} }},
-		{name: "it is emptied each second", blinks: true, lose: func(b *bubbleRedis) func() {
-			done := make(chan struct{})
-			go func() {
-				for {
-					select {
-					case <-done:
-						return
-					case <-time.After(time.Second):
-						b.FlushAll()
-					}
-				}
-			}()
-			return func() { close(done) }
-		}},
-		{name: "it forgets its scripts", lose: func(b *bubbleRedis) func() {
-			b.flushScripts()
-			return func() {}
-		}},
+		{name: "it is emptied each second", blinks: true, lose: func(b *bubbleRedis) func() { return each(time.Second, b.FlushAll) }},
 		{name: "its clock jumps ahead", blinks: true, lose: shift(time.Hour)},
 		{name: "its clock jumps back", blinks: true, lose: shift(-time.Hour)},
 		{name: "its clock jumps a little", lose: shift(-500 * time.Millisecond)},
 	}
+}
+
+// foreignRows are stores into which another program writes ten times a second.
+func foreignRows() []lossRow {
+	always := func(fields map[string]string) func(*bubbleRedis) func() {
+		return func(b *bubbleRedis) func() {
+			return each(100*time.Millisecond, func() {
+				for _, key := range b.Keys() {
+					for field, value := range fields {
+						b.HSet(key, field, value)
+					}
+				}
+			})
+		}
+	}
+	const held = `{"v":1,"h":8796093022208}`
+	records := map[string]string{
+		"": "", "x": "y", "M": "z", strings.Repeat("m", 1000): "1 {}",
+		"mold": "1 " + held, "mlate": "8796093022208 " + held, "mnone": aRecord, "mword": "soon " + aRecord, "m": "1 " + aRecord,
+	}
+	for i := range 500 {
+		records["mcrowd"+strconv.Itoa(i)] = "1 nobody"
+	}
+	return []lossRow{
+		{name: "records of nobody, of long ago or without a time", lose: always(records)},
+		{name: "a ledger that is none", lose: always(map[string]string{"l": "x"})},
+		{name: "a ledger that is too long", lose: always(map[string]string{"l": strings.Repeat("x", 1<<20)})},
+		{name: "times that are none", blinks: true, lose: always(map[string]string{"b": "x", "w": "y", "d": "z"})},
+		{name: "times that never come", blinks: true, lose: always(map[string]string{"b": "inf", "w": "1e300", "d": "inf"})},
+		{name: "times that are negative", lose: always(map[string]string{"b": "-1", "w": "-1", "d": "-1"})},
+		{name: "no numbers", blinks: true, lose: always(map[string]string{"b": "nan", "w": "nan", "d": "nan"})},
+		{name: "another type", isLost: true, message: "WRONGTYPE", lose: func(b *bubbleRedis) func() {
+			key := b.Keys()[0]
+			b.Del(key)
+			_ = b.Set(key, "foreign") // fails for keys of other types
+			return func() { b.Del(key) }
+		}},
+	}
+}
+
+// each calls do at once and then always after d, until stop is called.
+func each(d time.Duration, do func()) (stop func()) {
+	ctx, stop := context.WithCancel(context.Background())
+	go func() {
+		for do(); pause(ctx, d); do() {
+		}
+	}()
+	return stop
 }
 
 // A lossUser is one process.
@@ -117,15 +140,13 @@ type lossUser struct {
 
 	mu    sync.Mutex
 	infos []headway.FleetInfo
-	log   bytes.Buffer
 }
 
 func newLossUser(t *testing.T, b *bubbleRedis, service http.Handler) *lossUser {
 	t.Helper()
 	u := &lossUser{}
 	u.Transport = &headway.Transport{
-		Base: &ratelimittest.Transport{Handler: service}, Fleet: b.fleet(t), Logger: slog.New(slog.NewTextHandler(u, nil)),
-		Trace: &headway.Trace{Fleet: func(info headway.FleetInfo) {
+		Base: &ratelimittest.Transport{Handler: service}, Fleet: b.fleet(t), Trace: &headway.Trace{Fleet: func(info headway.FleetInfo) {
 			u.mu.Lock()
 			defer u.mu.Unlock()
 			u.infos = append(u.infos, info)
@@ -134,24 +155,12 @@ func newLossUser(t *testing.T, b *bubbleRedis, service http.Handler) *lossUser {
 	return u
 }
 
-// Write implements io.Writer for the process's log.
-func (u *lossUser) Write(line []byte) (int, error) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if bytes.Contains(line, []byte("fleet")) {
-		return u.log.Write(line)
-	}
-	return len(line), nil
-}
-
 // told returns what the process was told since the last call.
-func (u *lossUser) told() (infos []headway.FleetInfo, lines int, log string) {
+func (u *lossUser) told() (infos []headway.FleetInfo) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	infos, log = u.infos, u.log.String()
-	u.infos = nil
-	u.log.Reset()
-	return infos, strings.Count(log, "\n"), log
+	infos, u.infos = u.infos, nil
+	return infos
 }
 
 // send sends four requests a second, none of which waits longer than most. known is the number of seconds in
@@ -183,8 +192,9 @@ func send(t *testing.T, seconds int, most time.Duration, users ...*lossUser) (kn
 	return known
 }
 
+// Two members go on through faults of a store and through what other programs write into it, and are told once.
 func TestStoreLost(t *testing.T) {
-	for _, row := range lossRows() {
+	for _, row := range slices.Concat(lossRows(), foreignRows()) {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, row.run)
 		})
@@ -199,8 +209,7 @@ func (row *lossRow) run(t *testing.T) {
 	users := []*lossUser{newLossUser(t, b, service), newLossUser(t, b, service)}
 	require.Positive(t, send(t, 30, 2*time.Second, users...)) // until their needs are known
 	for _, u := range users {
-		infos, _, _ := u.told()
-		require.Empty(t, infos, "that it is there is no news")
+		require.Empty(t, u.told(), "that it is there is no news")
 	}
 
 	restore := row.lose(b)
@@ -218,12 +227,10 @@ func (row *lossRow) run(t *testing.T) {
 	}
 	require.Positive(t, send(t, 15, most, users...), "all is as it was")
 	for _, u := range users {
-		infos, lines, log := u.told()
 		if row.isLost {
-			require.Equal(t, []headway.FleetInfo{{}}, infos)
-			require.Equal(t, 1, lines, log)
+			require.Equal(t, []headway.FleetInfo{{}}, u.told())
 		} else {
-			require.Empty(t, infos)
+			require.Empty(t, u.told())
 		}
 	}
 	require.Empty(t, service.Arrivals().Refused())
@@ -232,52 +239,16 @@ func (row *lossRow) run(t *testing.T) {
 // requireTold checks that the process was told once that the store is lost, or not at all.
 func (row *lossRow) requireTold(t *testing.T, u *lossUser) {
 	t.Helper()
-	infos, lines, log := u.told()
+	infos := u.told()
 	if !row.isLost {
 		require.Empty(t, infos)
-		require.Zero(t, lines, log)
 		return
 	}
 	require.Len(t, infos, 1)
 	require.ErrorContains(t, infos[0].Err, row.message)
-	require.Equal(t, 1, lines, log)
-	require.Contains(t, log, "fleet store is unreachable")
 	n, agreed := members(u.Transport)
 	require.Zero(t, n)
 	require.False(t, agreed)
-}
-
-// Requests go on without a store, even though the first one waits for a part that never comes.
-func TestStoreNeverReachable(t *testing.T) {
-	for _, row := range lossRows() {
-		if !row.isLost {
-			continue
-		}
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				b := newBubbleRedis(t)
-				restore := row.lose(b)
-				u := newLossUser(t, b, newService(6000))
-				require.Zero(t, send(t, 10, 2*time.Second, u))
-				row.requireTold(t, u)
-				restore()
-				require.Positive(t, send(t, 15, 0, u))
-				infos, _, _ := u.told()
-				require.Equal(t, []headway.FleetInfo{{}}, infos)
-			})
-		})
-	}
-}
-
-// counting is a store that counts renewals.
-type counting struct {
-	store
-	renewed atomic.Int64
-}
-
-func (s *counting) renew(ctx context.Context, id string, batch []renewal) ([]renewed, error) {
-	s.renewed.Add(1)
-	return s.store.renew(ctx, id, batch)
 }
 
 // A store that fails is asked after 1, 2 and then every 4 s, not each second, and by regular renewals alone although
@@ -285,22 +256,79 @@ func (s *counting) renew(ctx context.Context, id string, batch []renewal) ([]ren
 func TestLostStoreIsAskedRarely(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newMemory()
-		s := &counting{store: store}
-		handler := &ratelimittest.Handler{
-			Limiter: fixed.new(60, time.Minute), Dialect: ratelimittest.Draft10, Client: func(*http.Request) string { return "" },
-		}
-		w := newWorker(t, s, handler)
+		w := newWorker(t, store, forAll(fixed.new(60, time.Minute)), request(t, "/"))
 		defer w.end(true)
-		calls := func(d time.Duration) int64 {
-			before := s.renewed.Load()
+		calls := func(d time.Duration) int {
+			before := store.calls.Load()
 			time.Sleep(d)
-			return s.renewed.Load() - before
+			return int(store.calls.Load() - before)
 		}
-		require.GreaterOrEqual(t, calls(20*time.Second), int64(18))
+		require.GreaterOrEqual(t, calls(20*time.Second), 18)
 		store.set(true)
-		require.LessOrEqual(t, calls(20*time.Second), int64(8))
+		require.LessOrEqual(t, calls(20*time.Second), 8)
 		store.set(false)
 		calls(5 * time.Second)
-		require.GreaterOrEqual(t, calls(20*time.Second), int64(18))
+		require.GreaterOrEqual(t, calls(20*time.Second), 18)
+	})
+}
+
+// A renewal that is asked for comes at once, but for 250 ms after the last one. Many that are asked for are one.
+func TestAskedRenewals(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newMemory()
+		w := newWorker(t, store, forAll(fixed.new(60, time.Minute)), request(t, "/"))
+		defer w.end(true)
+		time.Sleep(20 * time.Second)
+		for before := store.calls.Load(); store.calls.Load() == before; {
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(hurryAfter + 100*time.Millisecond)
+		before := store.calls.Load()
+		w.fleet.want()
+		synctest.Wait()
+		require.Equal(t, before+1, store.calls.Load())
+		w.fleet.want()
+		w.fleet.want()
+		time.Sleep(hurryAfter - 1)
+		require.Equal(t, before+1, store.calls.Load())
+		time.Sleep(2 * time.Nanosecond)
+		require.Equal(t, before+2, store.calls.Load())
+		time.Sleep(hurryAfter / 2)
+		require.Equal(t, before+2, store.calls.Load())
+	})
+}
+
+// If the store's clock is set back by an hour in a hold of ten seconds that one member has reported by the old clock, no
+// member waits for an hour.
+func TestStoreClockJumpsInAHold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBubbleRedis(t)
+		b.ClockTTL(false)
+		service := newService(6000)
+		var refuse atomic.Bool
+		handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if refuse.Swap(false) {
+				w.Header().Set("Retry-After", "10")
+				w.WriteHeader(http.StatusTooManyRequests)
+				return
+			}
+			service.ServeHTTP(w, r)
+		})
+		users := []*lossUser{newLossUser(t, b, handler), newLossUser(t, b, handler)}
+		require.Positive(t, send(t, 10, 2*time.Second, users...))
+		refuse.Store(true)
+		b.shift.Store(int64(-time.Hour))
+		held := make(chan time.Duration)
+		go func() {
+			begun := time.Now()
+			_, _ = get(context.WithoutCancel(t.Context()), users[0]) // the Transport sends it again
+			held <- time.Since(begun)
+		}()
+		synctest.Wait()
+		send(t, 10, 12*time.Second, users[1]) // not an hour
+		took := <-held
+		require.GreaterOrEqual(t, took, 10*time.Second)
+		require.LessOrEqual(t, took, 12*time.Second)
+		require.Positive(t, send(t, 10, 2*time.Second, users...))
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -13,17 +14,22 @@ import (
 // bounds and without handling of clocks that are set back.
 type memory struct {
 	delay time.Duration // of each call, half before it and half after it
+	calls atomic.Int64  // of renew
 
 	mu       sync.Mutex
-	all      map[string]*contents
-	due      map[string]int64
+	all      map[string]*kept
 	commands int
 	down     bool
 }
 
-func newMemory() *memory {
-	return &memory{all: make(map[string]*contents), due: make(map[string]int64)}
+// A kept is a partition in a memory.
+type kept struct {
+	contents
+	due   int64 // when the next turn begins
+	until time.Time
 }
+
+func newMemory() *memory { return &memory{all: make(map[string]*kept)} }
 
 // pause makes the store hang for d.
 func (s *memory) pause(d time.Duration) {
@@ -43,10 +49,10 @@ func (s *memory) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.all)
-	clear(s.due)
 }
 
 func (s *memory) renew(ctx context.Context, id string, batch []renewal) ([]renewed, error) {
+	s.calls.Add(1)
 	if !pause(ctx, s.delay/2) {
 		return nil, ctx.Err()
 	}
@@ -69,23 +75,33 @@ func (s *memory) renew(ctx context.Context, id string, batch []renewal) ([]renew
 func (s *memory) renewOne(id string, b *renewal) renewed {
 	s.commands++
 	now := time.Now().UnixMilli()
-	c := s.all[b.name]
-	if c == nil {
-		c = &contents{born: now, records: make(map[string]stamped), agreements: make(map[string]string)}
-		s.all[b.name] = c
+	k := s.get(b.name)
+	if k == nil {
+		k = &kept{contents: contents{born: now, records: make(map[string]stamped), agreements: make(map[string]string)}}
+		s.all[b.name] = k
 	}
-	now = max(now, c.written+1)
-	c.records[id] = stamped{now, b.record}
-	r := renewed{now: now, agreement: c.agreements[id]}
-	if now < s.due[b.name] {
+	k.until = time.Now().Add(b.keep)
+	now = max(now, k.written+1)
+	k.records[id] = stamped{now, b.record}
+	r := renewed{now: now, agreement: k.agreements[id]}
+	if now < k.due {
 		return r
 	}
-	s.due[b.name] = now + turnFor.Milliseconds()
+	k.due = now + turnFor.Milliseconds()
 	r.all = &contents{
-		claim: strconv.FormatInt(s.due[b.name], 10), born: c.born, written: c.written, ledger: c.ledger,
-		records: maps.Clone(c.records), agreements: maps.Clone(c.agreements),
+		claim: strconv.FormatInt(k.due, 10), born: k.born, written: k.written, ledger: k.ledger,
+		records: maps.Clone(k.records), agreements: maps.Clone(k.agreements),
 	}
 	return r
+}
+
+// get returns a partition; nil if there is none, or no longer.
+func (s *memory) get(name string) *kept {
+	k := s.all[name]
+	if k == nil || time.Now().After(k.until) {
+		return nil
+	}
+	return k
 }
 
 func (s *memory) agree(ctx context.Context, batch []outcome) []error {
@@ -106,16 +122,16 @@ func (s *memory) agree(ctx context.Context, batch []outcome) []error {
 
 func (s *memory) agreeOne(o *outcome) error {
 	s.commands++
-	c := s.all[o.name]
-	if c == nil || strconv.FormatInt(s.due[o.name], 10) != o.claim {
+	k := s.get(o.name)
+	if k == nil || strconv.FormatInt(k.due, 10) != o.claim {
 		return errTurn
 	}
-	c.written, c.ledger = time.Now().UnixMilli(), o.ledger
-	s.due[o.name] = c.written + o.next.Milliseconds()
+	k.written, k.ledger = time.Now().UnixMilli(), o.ledger
+	k.due = k.written + o.next.Milliseconds()
 	for _, id := range o.gone {
-		delete(c.records, id)
-		delete(c.agreements, id)
+		delete(k.records, id)
+		delete(k.agreements, id)
 	}
-	maps.Copy(c.agreements, o.agreements)
+	maps.Copy(k.agreements, o.agreements)
 	return nil
 }

@@ -2,21 +2,14 @@ package fleet
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
-
-// A parseRow is a change of a valid JSON value, and whether the result is valid.
-type parseRow struct {
-	name     string
-	old, new string // part of the JSON, and its replacement
-	want     error
-}
 
 const (
 	aRecord     = `{"v":1,"x":true,"o":true,"h":8,"l":[{"i":"id","q":60,"w":1000,"e":7,"u":3,"a":20,"n":21,"s":0.5,"f":true,"b":true,"r":1.5,"p":2.5,"c":30,"t":5,"h":6}]}`
@@ -24,173 +17,133 @@ const (
 	aLedger     = `{"v":1,"l":[{"i":"id","e":7,"k":8}]}`
 )
 
-// badNumber returns rows with valid and invalid values in place of old, which begins a field with a number from 0 to most.
-func badNumber(name, old string, most int64) []parseRow {
-	field, _, _ := strings.Cut(old, ":")
-	row := func(what, value string, want error) parseRow {
-		return parseRow{name: name + " " + what, old: old, new: field + ":" + value, want: want}
-	}
-	return []parseRow{
-		row("0", "0", nil),
-		row("the most", fmt.Sprint(most), nil),
-		row("more than the most", fmt.Sprint(most+1), errForeign),
-		row("the most of all", "9223372036854775807", errForeign),
-		row("more than a number", "9223372036854775808", errForeign),
-		row("less than 0", "-1", errForeign),
-		row("a fraction", "1.5", errForeign),
-		row("exponential", "1e3", errForeign),
-		row("a string", `"1"`, errForeign),
-		row("no number", "NaN", errForeign),
-	}
-}
-
-// badShare is badNumber for fractions from 0 to most.
-func badShare(name, old string, most float64) []parseRow {
-	field, _, _ := strings.Cut(old, ":")
-	row := func(what, value string, want error) parseRow {
-		return parseRow{name: name + " " + what, old: old, new: field + ":" + value, want: want}
-	}
-	return []parseRow{
-		row("0", "0", nil),
-		row("the most", fmt.Sprint(most), nil),
-		row("more than the most", fmt.Sprint(math.Nextafter(most, math.Inf(1))), errForeign),
-		row("less than 0", "-1e-300", errForeign),
-		row("infinite", "1e999", errForeign),
-		row("no number", "NaN", errForeign),
-		row("no number in quotes", `"NaN"`, errForeign),
-	}
-}
-
-// badID returns rows for `"i":"id"`.
-func badID() []parseRow {
-	row := func(name, id string, want error) parseRow {
-		return parseRow{name: "name " + name, old: `"i":"id"`, new: `"i":` + id, want: want}
-	}
-	return []parseRow{
-		row("as long as may be", `"`+strings.Repeat("x", mostName)+`"`, nil),
-		row("too long", `"`+strings.Repeat("x", mostName+1)+`"`, errForeign),
-		row("empty", `""`, errForeign),
-		row("null", `null`, errForeign),
-		row("that is longer in JSON", `"\u0001"`, errForeign),
-		row("with a quote", `"\""`, errForeign),
-		row("with a sign of HTML", `"<"`, errForeign),
-		row("not ASCII", `"é"`, errForeign),
-		row("a number", `5`, errForeign),
-	}
-}
-
-// badAll returns rows for all three types.
-func badAll() []parseRow {
-	return []parseRow{
-		{name: "as it is"},
-		{name: "another version", old: `"v":1`, new: `"v":2`, want: errVersion},
-		{name: "no version", old: `"v":1,`, new: ``, want: errVersion},
-		{name: "version 0", old: `"v":1`, new: `"v":0`, want: errVersion},
-		{name: "a version that is no number", old: `"v":1`, new: `"v":"1"`, want: errForeign},
-		{name: "a field that is not known", old: `"v":1`, new: `"v":1,"later":{"x":[1]}`},
-		{name: "cut off", old: `}]}`, new: `}]`, want: errForeign},
-		{name: "followed by more", old: `}]}`, new: `}]}{}`, want: errForeign},
-		{name: "limits that are none", old: `"l":[`, new: `"l":[5,`, want: errForeign},
-		{name: "limits null", old: `"l":[`, new: `"l":null,"z":[`},
-		{name: "deep", old: `"v":1`, new: `"v":1,"z":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000)},
-		{name: "too deep", old: `"v":1`, new: `"v":1,"z":` + strings.Repeat("[", 16000), want: errForeign},
-		{name: "too long", old: `"v":1`, new: `"v":1,"z":"` + strings.Repeat("x", mostBytes) + `"`, want: errForeign},
-	}
-}
-
-func testParse(t *testing.T, data string, rows []parseRow, parse func(string) (any, error)) {
-	t.Helper()
-	for _, row := range rows {
-		t.Run(row.name, func(t *testing.T) {
-			changed := strings.Replace(data, row.old, row.new, 1)
-			require.True(t, row.old == row.new || changed != data, "the row is about something else")
-			got, err := parse(changed)
-			require.ErrorIs(t, err, row.want)
-			if row.want != nil {
-				require.Zero(t, got, "nothing of it is used")
-				return
-			}
-			require.NoError(t, err)
-			again, err := parse(encode(got))
-			require.NoError(t, err)
-			require.Equal(t, got, again)
-		})
-	}
-	for _, text := range []string{"", " ", "null", "5", "[]", "x", `"v"`, "{", "\x00", "-", "1 " + data} {
-		_, err := parse(text)
-		require.Error(t, err, "%q", text)
-	}
-	for n := range mostLimits + 2 {
-		first := strings.Index(data, "[") + 1
-		limit := data[first:strings.Index(data, "]")]
-		_, err := parse(data[:first] + strings.TrimSuffix(strings.Repeat(limit+",", n), ",") + "]}")
-		require.Equal(t, n > mostLimits, err != nil, "%d limits", n)
-	}
-}
-
-func TestParseRecord(t *testing.T) {
-	rows := slices.Concat(badAll(), badID(),
-		badNumber("held", `"h":8`, mostTime),
-		badNumber("ends", `"e":7`, mostTime), badNumber("used", `"u":3`, mostUnits), badNumber("units", `"a":20`, mostUnits),
-		badNumber("next", `"n":21`, mostUnits), badNumber("told", `"t":5`, mostTime), badNumber("limit held", `"h":6`, mostTime),
-		badShare("share", `"s":0.5`, 1), badShare("rest", `"r":1.5`, mostUnits), badShare("each", `"p":2.5`, mostUnits),
-		positive(badNumber("quota", `"q":60`, mostUnits)), positive(badNumber("window", `"w":1000`, mostTime)),
-		unknown(badNumber("remaining", `"c":30`, mostUnits)),
-	)
-	testParse(t, aRecord, rows, func(s string) (any, error) { return anyOf(parseRecord(s)) })
-}
-
-func TestParseAgreement(t *testing.T) {
-	rows := slices.Concat(badAll(), badID(),
-		badNumber("made", `"t":4`, mostTime), positive(badNumber("members", `"m":2`, mostMembers)),
-		badNumber("held", `"h":8`, mostTime),
-		badNumber("ends", `"e":7`, mostTime), badNumber("units", `"a":20`, mostUnits), badNumber("next", `"n":21`, mostUnits),
-		badNumber("most units", `"A":22`, mostUnits), badNumber("most next", `"N":23`, mostUnits),
-		badShare("share", `"s":0.5`, 1), badShare("most share", `"S":0.6`, 1),
-		unknown(badNumber("remaining", `"c":30`, mostUnits)), badNumber("told", `"r":5`, mostTime), badNumber("limit held", `"h":6`, mostTime),
-	)
-	testParse(t, anAgreement, rows, func(s string) (any, error) { return anyOf(parseAgreement(s)) })
-}
-
-func TestParseLedger(t *testing.T) {
-	rows := slices.Concat(badAll(), badID(),
-		badNumber("ends", `"e":7`, mostTime), badNumber("turn", `"k":8`, mostTime),
-	)
-	testParse(t, aLedger, rows, func(s string) (any, error) { return anyOf(parseLedger(s)) })
-}
-
-// positive changes the rows for a number that must not be 0.
-func positive(rows []parseRow) []parseRow {
-	rows[0].want = errForeign
-	return rows
-}
-
-// unknown changes the rows for a number that may be −1.
-func unknown(rows []parseRow) []parseRow {
-	for i := range rows {
-		if strings.HasSuffix(rows[i].name, "less than 0") {
-			rows[i].want = nil
-		}
-	}
-	field, _, _ := strings.Cut(rows[0].old, ":")
-	return append(rows, parseRow{name: "less than unknown", old: rows[0].old, new: field + ":-2", want: errForeign})
-}
-
 func anyOf[T any](v T, err error) (any, error) { return v, err }
 
-// TestParseTellsFormsApart shows that no type is taken for another one if that would matter.
-func TestParseTellsFormsApart(t *testing.T) {
-	forms := map[string]string{"record": aRecord, "agreement": anAgreement, "ledger": aLedger}
-	for _, name := range slices.Sorted(maps.Keys(forms)) {
-		_, err := parseRecord(forms[name])
-		require.Equal(t, name != "record", err != nil, name)
-		_, err = parseAgreement(forms[name])
-		require.Equal(t, name != "agreement", err != nil, name)
+// parsers parse each form.
+var parsers = map[string]func(string) (any, error){
+	aRecord:     func(s string) (any, error) { return anyOf(parseRecord(s)) },
+	anAgreement: func(s string) (any, error) { return anyOf(parseAgreement(s)) },
+	aLedger:     func(s string) (any, error) { return anyOf(parseLedger(s)) },
+}
+
+// A change of a form, and whether the result is valid.
+type change struct {
+	old, new string
+	want     error
+}
+
+// changes are those of all forms.
+var changes = []change{
+	{`"v":1`, `"v":2`, errVersion},
+	{`"v":1,`, ``, errVersion},
+	{`"v":1`, `"v":0`, errVersion},
+	{`"v":1`, `"v":"1"`, errForeign},
+	{`"v":1`, `"v":1,"later":{"x":[1]}`, nil},
+	{`}]}`, `}]`, errForeign},
+	{`}]}`, `}]}{}`, errForeign},
+	{`"l":[`, `"l":[5,`, errForeign},
+	{`"l":[`, `"l":null,"z":[`, nil},
+	{`"v":1`, `"v":1,"z":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000), nil},
+	{`"v":1`, `"v":1,"z":` + strings.Repeat("[", 16000), errForeign},
+	{`"v":1`, `"v":1,"z":"` + strings.Repeat("x", mostBytes) + `"`, errForeign},
+	{`"i":"id"`, `"i":"` + strings.Repeat("x", mostName) + `"`, nil},
+	{`"i":"id"`, `"i":"` + strings.Repeat("x", mostName+1) + `"`, errForeign},
+	{`"i":"id"`, `"i":"!~"`, nil},
+	{`"i":"id"`, `"i":" "`, errForeign},
+	{`"i":"id"`, `"i":""`, errForeign},
+	{`"i":"id"`, `"i":null`, errForeign},
+	{`"i":"id"`, `"i":"\u0001"`, errForeign},
+	{`"i":"id"`, `"i":"\""`, errForeign},
+	{`"i":"id"`, `"i":"<"`, errForeign},
+	{`"i":"id"`, `"i":"é"`, errForeign},
+	{`"i":"id"`, `"i":5`, errForeign},
+}
+
+// wholes returns changes of fields with a whole number from least to most.
+func wholes(least, most int64, fields ...string) (all []change) {
+	for _, field := range fields {
+		name, _, _ := strings.Cut(field, ":")
+		for _, n := range []int64{least, most} {
+			all = append(all, change{field, name + ":" + strconv.FormatInt(n, 10), nil})
+		}
+		for _, bad := range []string{fmt.Sprint(least - 1), fmt.Sprint(most + 1), "9223372036854775808", "1.5", "1e3", `"1"`, "NaN"} {
+			all = append(all, change{field, name + ":" + bad, errForeign})
+		}
+	}
+	return all
+}
+
+// fractions returns changes of fields with a number from 0 to most.
+func fractions(most float64, fields ...string) (all []change) {
+	for _, field := range fields {
+		name, _, _ := strings.Cut(field, ":")
+		for _, n := range []float64{0, most} {
+			all = append(all, change{field, name + ":" + fmt.Sprint(n), nil})
+		}
+		for _, bad := range []string{fmt.Sprint(math.Nextafter(most, math.Inf(1))), "-1e-300", "1e999", "NaN", `"NaN"`} {
+			all = append(all, change{field, name + ":" + bad, errForeign})
+		}
+	}
+	return all
+}
+
+// Whatever is not exactly what a member writes is ignored as a whole.
+func TestParse(t *testing.T) {
+	for data, of := range map[string][][]change{
+		aRecord: {
+			wholes(0, mostTime, `"h":8`, `"e":7`, `"t":5`, `"h":6`), wholes(1, mostTime, `"w":1000`),
+			wholes(0, mostUnits, `"u":3`, `"a":20`, `"n":21`), wholes(1, mostUnits, `"q":60`), wholes(-1, mostUnits, `"c":30`),
+			fractions(1, `"s":0.5`), fractions(mostUnits, `"r":1.5`, `"p":2.5`),
+		},
+		anAgreement: {
+			wholes(0, mostTime, `"t":4`, `"h":8`, `"e":7`, `"r":5`, `"h":6`), wholes(1, mostMembers, `"m":2`),
+			wholes(0, mostUnits, `"a":20`, `"n":21`, `"A":22`, `"N":23`), wholes(-1, mostUnits, `"c":30`),
+			fractions(1, `"s":0.5`, `"S":0.6`),
+		},
+		aLedger: {wholes(0, mostTime, `"e":7`, `"k":8`)},
+	} {
+		for _, c := range slices.Concat(append(of, changes)...) {
+			changed := strings.Replace(data, c.old, c.new, 1)
+			require.NotEqual(t, data, changed, c.old)
+			got, err := parsers[data](changed)
+			require.ErrorIs(t, err, c.want, changed)
+			if c.want != nil {
+				require.Zero(t, got, changed)
+				continue
+			}
+			require.NoError(t, err, changed)
+			again, err := parsers[data](encode(got))
+			require.NoError(t, err)
+			require.Equal(t, got, again)
+		}
+		for _, text := range []string{"", " ", "null", "5", "[]", "x", "{", "\x00", "1 " + data} {
+			_, err := parsers[data](text)
+			require.Error(t, err, "%q", text)
+		}
+		_, err := parsers[data](data + strings.Repeat(" ", mostBytes-len(data)))
+		require.NoError(t, err)
+		_, err = parsers[data](data + strings.Repeat(" ", mostBytes-len(data)+1))
+		require.ErrorIs(t, err, errForeign)
+		for n := range mostLimits + 2 {
+			before, limits, _ := strings.Cut(strings.TrimSuffix(data, "]}"), "[")
+			_, err := parsers[data](before + "[" + strings.TrimSuffix(strings.Repeat(limits+",", n), ",") + "]}")
+			require.Equal(t, n > mostLimits, err != nil, "%d limits", n)
+		}
 	}
 }
 
-// TestEncodeFits shows that the longest values are short enough to be accepted.
-func TestEncodeFits(t *testing.T) {
+// No form is taken for another one if that would matter.
+func TestParseTellsFormsApart(t *testing.T) {
+	for _, form := range []string{aRecord, anAgreement, aLedger} {
+		_, err := parseRecord(form)
+		require.Equal(t, form != aRecord, err != nil, form)
+		_, err = parseAgreement(form)
+		require.Equal(t, form != anAgreement, err != nil, form)
+	}
+}
+
+// The longest values are short enough to be accepted.
+func TestLongestRecordsFit(t *testing.T) {
 	const almost = 1 - 1.0/3
 	r := record{Version: version, Left: true, Again: true, Held: mostTime}
 	a := agreement{Version: version, Made: mostTime, Members: mostMembers, Held: mostTime}
@@ -208,13 +161,43 @@ func TestEncodeFits(t *testing.T) {
 		})
 		l.Limits = append(l.Limits, entry{ID: id, Ends: mostTime, Turn: mostTime})
 	}
-	gotRecord, err := parseRecord(encode(r))
-	require.NoError(t, err)
-	require.Equal(t, r, gotRecord)
-	gotAgreement, err := parseAgreement(encode(a))
-	require.NoError(t, err)
-	require.Equal(t, a, gotAgreement)
-	gotLedger, err := parseLedger(encode(l))
-	require.NoError(t, err)
-	require.Equal(t, l, gotLedger)
+	for form, longest := range map[string]any{aRecord: r, anAgreement: a, aLedger: l} {
+		got, err := parsers[form](encode(longest))
+		require.NoError(t, err)
+		require.Equal(t, longest, got)
+	}
+}
+
+// Two members and the ledger may have any values. What is agreed on is valid, or members would ignore it.
+func FuzzContents(f *testing.F) {
+	f.Add(int64(1000000), int64(0), int64(999000), aRecord, aRecord, anAgreement, aLedger)
+	f.Add(int64(1000000), int64(999000), int64(0), aRecord, "", "", "")
+	f.Add(int64(mostTime), int64(0), int64(mostTime), aRecord, `{"v":1,"l":[{"i":"id","q":9007199254740992,"w":1,"c":-1}]}`, anAgreement, aLedger)
+	f.Add(int64(0), int64(mostTime), int64(0), `{"v":1,"x":true}`, aRecord, anAgreement, `{"v":1,"l":[{"i":"id","e":8796093022208,"k":8796093022208}]}`)
+	const (
+		fair  = `{"v":1,"l":[{"i":"id","q":60,"w":60000,"e":1060000,"u":3,"a":30,"n":30,"s":0.5,"b":true,"c":-1}]}`
+		all   = `{"v":1,"l":[{"i":"id","q":60,"w":60000,"e":1060000,"u":9007199254740992,"a":9007199254740992,"n":9007199254740992,"s":0.5,"b":true,"c":-1}]}`
+		needy = `{"v":1,"l":[{"i":"id","q":60,"w":60000,"e":1060000,"r":9007199254740992,"p":9007199254740992,"c":-1}]}`
+	)
+	for _, greedy := range []string{all, needy} {
+		f.Add(int64(1000000), int64(1), int64(999990), greedy, fair, "", "")
+		f.Add(int64(1000000), int64(1), int64(999990), greedy, all, "", "")
+	}
+	f.Fuzz(func(t *testing.T, now, born, at int64, one, other, told, ledger string) {
+		if !areTimes(now, born, at) {
+			return // parseReply and parseFields reject these
+		}
+		c := contents{
+			claim: "1", born: born, written: at, ledger: ledger,
+			records: map[string]stamped{"a": {at, one}, "b": {now, other}}, agreements: map[string]string{"a": told},
+		}
+		l, all, _ := agree(c.table(now))
+		_, err := parseLedger(encode(l))
+		require.NoError(t, err)
+		for _, a := range all {
+			got, err := parseAgreement(encode(a))
+			require.NoError(t, err)
+			require.Equal(t, a, got)
+		}
+	})
 }

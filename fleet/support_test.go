@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"context"
-	"io"
 	"net"
 	"net/http"
 	"os"
@@ -130,17 +129,6 @@ func (b *bubbleRedis) answer(f func(p *server.Peer, cmd string) (done bool)) {
 	b.instead.Store(&f)
 }
 
-// flushScripts makes the server forget all scripts.
-func (b *bubbleRedis) flushScripts() {
-	conn, err := b.Dial()
-	if err != nil {
-		return // it has no scripts then
-	}
-	_, _ = io.WriteString(conn, "*2\r\n$6\r\nSCRIPT\r\n$5\r\nFLUSH\r\n")
-	_, _ = conn.Read(make([]byte, 16))
-	_ = conn.Close()
-}
-
 // client returns a new client with the defaults that programs use.
 func (b *bubbleRedis) client(t *testing.T) *redis.Client {
 	t.Helper()
@@ -174,13 +162,11 @@ func (b *bubbleRedis) fleet(t *testing.T) *Fleet {
 }
 
 // newService returns a server with one quota per minute for all clients.
-func newService(quota int64) *ratelimittest.Handler {
-	l := &ratelimittest.FixedWindow{Policy: ratelimittest.Per(quota, time.Minute)}
-	l.Aligned = true
-	return &ratelimittest.Handler{
-		Limiter: l, Dialect: ratelimittest.Draft10,
-		Client: func(*http.Request) string { return "" },
-	}
+func newService(quota int64) *ratelimittest.Handler { return forAll(fixed.new(quota, time.Minute)) }
+
+// forAll returns a server that counts all clients as one.
+func forAll(l ratelimittest.Limiter) *ratelimittest.Handler {
+	return &ratelimittest.Handler{Limiter: l, Dialect: ratelimittest.Draft10, Client: func(*http.Request) string { return "" }}
 }
 
 // get makes a request, and returns its status or error.

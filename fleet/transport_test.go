@@ -30,8 +30,7 @@ func (f *handFleet) Join(m *share.Member) chan<- struct{} {
 	return nil
 }
 
-// newHandFleet returns the Fleet of a Transport that has made a request to each path. Each path is a
-// partition.
+// newHandFleet returns the Fleet of a Transport that has made a request to each path. Each path is a partition.
 func newHandFleet(t *testing.T, paths ...string) *handFleet {
 	t.Helper()
 	f := &handFleet{}
@@ -48,15 +47,33 @@ func newHandFleet(t *testing.T, paths ...string) *handFleet {
 func (f *handFleet) visit(t *testing.T, paths ...string) {
 	t.Helper()
 	for _, path := range paths {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://api.test"+path, http.NoBody)
-		require.NoError(t, err)
-		resp, err := f.user.RoundTrip(req)
+		resp, err := f.user.RoundTrip(request(t, path))
 		require.NoError(t, err)
 		require.NoError(t, resp.Body.Close())
 	}
 }
 
-// recording is a store that records its calls.
+// begin makes a request in the background, which ends with the test.
+func (f *handFleet) begin(t *testing.T, path string) {
+	t.Helper()
+	req := request(t, path)
+	go func() {
+		if resp, err := f.user.RoundTrip(req); err == nil {
+			_ = resp.Body.Close()
+		}
+	}()
+	synctest.Wait()
+}
+
+// renews renews the only member, which succeeds.
+func (f *handFleet) renews(t *testing.T, s store, hurried bool) {
+	t.Helper()
+	isUsed, err := f.renew(t.Context(), s, hurried)
+	require.NoError(t, err)
+	require.True(t, isUsed)
+}
+
+// recording is a store that records its calls, and in which some of them fail.
 type recording struct {
 	store
 	renewed [][]string // names of partitions
@@ -85,22 +102,151 @@ func (s *recording) agree(ctx context.Context, batch []outcome) []error {
 	return errs
 }
 
-// renews renews the only member, which succeeds.
-func (f *handFleet) renews(t *testing.T, s store, hurried bool) {
-	t.Helper()
-	isUsed, err := f.renew(t.Context(), s, hurried)
-	require.NoError(t, err)
-	require.True(t, isUsed)
+// An agreement is used for a lease. If the store has lost it, or has something else, it stays in use for ten seconds.
+func TestAccept(t *testing.T) {
+	const there = 1_000_000 // the store's time at the start
+	of := func(members int, at time.Duration) string {
+		return encode(agreement{Version: version, Made: there + at.Milliseconds(), Members: members})
+	}
+	type step struct { // what the store has some time after the previous step
+		after time.Duration
+		data  string
+		want  int // members; 0: no part
+	}
+	const second = time.Second
+	for _, row := range []struct {
+		name  string
+		steps []step
+	}{
+		{"something new each time", []step{{0, of(1, 0), 1}, {second, of(2, second), 2}}},
+		{"as old as a lease", []step{{leaseFor, of(1, 0), 1}}},
+		{"older than a lease", []step{{leaseFor + time.Millisecond, of(1, 0), 0}}},
+		{"what is not ours: what was told stays", []step{{0, of(1, 0), 1}, {second, `{"v":1}`, 1}}},
+		{"the same all the time: it stays for a lease and a while", []step{
+			{0, of(1, 0), 1}, {leaseFor, of(1, 0), 1}, {leaseFor, of(1, 0), 1}, {leaseFor, of(1, 0), 1}, {leaseFor, of(1, 0), 1}, {2 * second, of(1, 0), 0},
+		}},
+		{"nothing for long: it goes", []step{
+			{0, of(1, 0), 1}, {leaseFor, "", 1}, {leaseFor, "", 1}, {leaseFor, "", 1}, {second, "", 1}, {1, "", 0},
+		}},
+		{"nothing was asked for a lease: it goes", []step{{0, of(1, 0), 1}, {leaseFor + 1, "", 0}, {second, of(3, leaseFor+second), 3}}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			var p partition
+			begun := time.Now()
+			now := begun
+			for i, step := range row.steps {
+				now = now.Add(step.after)
+				require.Equal(t, step.want > 0, p.accept(step.data, there+now.Sub(begun).Milliseconds(), now), i)
+				if step.want > 0 {
+					part := p.parts(&limits.Usage{}, now)
+					require.Equal(t, step.want, part.Members, i)
+					require.Equal(t, leaseFor, part.Lasts, i)
+				}
+			}
+		})
+	}
 }
 
-// agreed returns the number of partitions with agreed shares.
-func (f *handFleet) agreed() (n int) {
-	for _, s := range f.user.State() {
-		if s.Limits[0].Agreed {
-			n++
-		}
+// No limits are reported while the store's time is unknown, as the ends of windows could not be converted.
+func TestRecordsOfAnUnknownClock(t *testing.T) {
+	now := time.Now()
+	u := limits.Usage{Limits: []limits.Use{{Quota: 1, Window: time.Hour, Remaining: -1, Ends: time.Minute}}}
+	p := partition{demands: make(map[string]*demand)}
+	r, longest := p.record(&u, now)
+	require.Empty(t, r.Limits)
+	require.Zero(t, longest)
+	require.Empty(t, p.demands)
+
+	p.clock.set(testNow, now, now)
+	r, longest = p.record(&u, now)
+	require.Len(t, r.Limits, 1)
+	require.Equal(t, int64(testNow+60_000), r.Limits[0].Ends)
+	require.Equal(t, time.Hour, longest)
+}
+
+// A member reports the part that it uses, until that expires.
+func TestReportedPart(t *testing.T) {
+	now := time.Now()
+	for _, row := range []struct {
+		name  string
+		ends  int64 // of the part's window, after that of the open one
+		after time.Duration
+		want  part
+	}{
+		{"of the open window", 0, 0, part{Units: 7, Next: 5, Share: 0.5}},
+		{"of a window that begins a little later", 20_000, 0, part{Units: 7, Next: 5, Share: 0.5}},
+		{"of the last window", -60_000, 0, part{Units: 5, Next: 5, Share: 0.5}},
+		{"shortly before it expires", 0, leaseFor - 1, part{Units: 7, Next: 5, Share: 0.5}},
+		{"expired", 0, leaseFor, part{}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			p := partition{demands: make(map[string]*demand)}
+			p.clock.set(testNow, now, now)
+			u := limits.Usage{Limits: []limits.Use{{Quota: 60, Window: time.Minute, Remaining: -1, Ends: 30 * time.Second}}}
+			told := part{ID: p.id(&u.Limits[0]), Ends: testNow + 30_000 + row.ends, Units: 7, Next: 5, Share: 0.5, Remaining: -1}
+			require.True(t, p.accept(encode(agreement{Version: version, Made: testNow, Members: 2, Limits: []part{told}}), testNow, now))
+			r, _ := p.record(&u, now.Add(row.after))
+			got := r.Limits[0]
+			require.Equal(t, row.want, part{Units: got.Units, Next: got.Next, Share: got.Share})
+		})
 	}
-	return n
+}
+
+// The store keeps a partition for two of its windows, as units used in them still count.
+func TestHowLongPartitionsAreKept(t *testing.T) {
+	for longest, keep := range map[time.Duration]time.Duration{
+		0:                         minExpiry,
+		minExpiry/2 + time.Second: minExpiry + 2*time.Second,
+		maxExpiry/2 - time.Second: maxExpiry - 2*time.Second,
+		maxExpiry/2 + time.Second: maxExpiry,
+		30 * 24 * time.Hour:       maxExpiry,
+	} {
+		require.Equal(t, keep, newRenewal(testName, &record{}, longest).keep, longest)
+	}
+}
+
+// Servers choose the names of limits, so a limit that is not reported any more is forgotten, and few are reported at once.
+func TestLimitsAreForgotten(t *testing.T) {
+	var many []limits.Use
+	for i := range 2 * mostLimits {
+		many = append(many, limits.Use{ID: limits.ID{Policy: nameOf(i)}, Quota: 1, Window: time.Second})
+	}
+	now := time.Now()
+	p := partition{demands: make(map[string]*demand)}
+	p.clock.set(1000, now, now)
+	for from := range mostLimits {
+		r, _ := p.record(&limits.Usage{Limits: many[from : from+2]}, now)
+		require.Len(t, r.Limits, 2)
+		require.Len(t, p.demands, 2)
+	}
+	r, _ := p.record(&limits.Usage{Limits: many}, now)
+	require.Len(t, r.Limits, mostLimits)
+}
+
+// A partition never has more members than a division can handle, whoever writes to the store.
+func TestMostMembers(t *testing.T) {
+	const more = 3
+	c := contents{born: 1, written: 2, ledger: encode(ledger{Version: version}), records: make(map[string]stamped), agreements: make(map[string]string)}
+	mine := encode(record{Version: version})
+	for i := range mostMembers + more {
+		c.records[fmt.Sprintf("%05d", i)] = stamped{at: testNow, record: mine}
+		c.records[fmt.Sprintf("%05d of another program", i)] = stamped{at: testNow, record: "{}"}
+	}
+	table := c.table(testNow)
+	require.Len(t, table.members, mostMembers)
+	for i := range mostMembers + more {
+		_, ok := table.members[fmt.Sprintf("%05d", i)]
+		require.Equal(t, i < mostMembers, ok, i)
+	}
+}
+
+// The more members there are, the more rarely they divide, as it takes longer.
+func TestNextTurn(t *testing.T) {
+	for members, want := range map[int]time.Duration{
+		1: hurryAfter, manyMembers - 1: hurryAfter, manyMembers: 2 * hurryAfter, 2 * manyMembers: 3 * hurryAfter, mostMembers: renewEvery,
+	} {
+		require.Equal(t, want, nextTurn(members), members)
+	}
 }
 
 // A member uses its own agreement at once if the store has accepted it. Otherwise others could be given the
@@ -111,16 +257,24 @@ func TestOwnPartOnlyIfStored(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newHandFleet(t, "/a", "/b")
 				s := &recording{store: newMemory(), why: why}
+				agreed := func() (n int) {
+					for _, s := range f.user.State() {
+						if s.Limits[0].Agreed {
+							n++
+						}
+					}
+					return n
+				}
 				f.renews(t, s, false)
 				s.denied = s.renewed[0][:1]
 				time.Sleep(turnFor)
-				require.Zero(t, f.agreed(), "nothing is agreed on yet")
+				require.Zero(t, agreed(), "nothing is agreed on yet")
 				f.renews(t, s, false)
-				require.Equal(t, 1, f.agreed(), "one is not kept up by another")
+				require.Equal(t, 1, agreed(), "one is not kept up by another")
 				s.denied = nil
 				time.Sleep(turnFor)
 				f.renews(t, s, false)
-				require.Equal(t, 2, f.agreed())
+				require.Equal(t, 2, agreed())
 			})
 		})
 	}
@@ -149,68 +303,66 @@ func TestMostPartitions(t *testing.T) {
 	})
 }
 
-// A hurried renewal is only for partitions with waiting requests.
+// A hurried renewal is only for partitions with waiting requests. While they may get more, the next one is asked for.
 func TestHurriedRenewals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newHandFleet(t, "/a", "/b")
+		asked := 0
+		f.want = func() { asked++ }
 		s := &recording{store: newMemory()}
 		f.renews(t, s, false)
 		before := len(s.renewed)
 		f.renews(t, s, true)
 		require.Len(t, s.renewed, before, "nobody waits")
-
-		ctx, cancel := context.WithCancel(t.Context())
-		for range 2 {
-			go func() {
-				req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://api.test/a", http.NoBody)
-				if err == nil {
-					if resp, err := f.user.RoundTrip(req); err == nil {
-						_ = resp.Body.Close()
-					}
-				}
-			}()
-		}
-		synctest.Wait()
+		require.Zero(t, asked)
+		f.begin(t, "/a")
 		f.renews(t, s, true)
 		require.Len(t, s.renewed, before+1)
 		require.Len(t, s.renewed[before], 1)
-		cancel()
+		require.Equal(t, 1, asked, "nothing is agreed on yet")
 	})
 }
 
-// A partition is forgotten after a long time without use, and a limit as soon as the server does not report
-// it any more.
+// Requests that wait may get more if nothing is agreed on, or their member has less than it is to have.
+func TestMayGrow(t *testing.T) {
+	now := time.Now()
+	for _, row := range []struct {
+		name    string
+		waiting int
+		policy  string // of which something is agreed on; "": of none
+		full    bool
+		want    bool
+	}{
+		{"nothing is agreed on", 1, "", false, true},
+		{"it has less than it is to have", 1, "this", false, true},
+		{"of this limit nothing is agreed on", 1, "another", true, true},
+		{"it has all that it can have", 1, "this", true, false},
+		{"nothing waits, and it has less", 0, "this", false, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			var p partition
+			if row.policy != "" {
+				told := part{ID: p.id(&limits.Use{ID: limits.ID{Policy: row.policy}}), Full: row.full, Remaining: -1}
+				require.True(t, p.accept(encode(agreement{Version: version, Made: testNow, Members: 2, Limits: []part{told}}), testNow, now))
+			}
+			u := limits.Usage{Limits: []limits.Use{{ID: limits.ID{Policy: "this"}, Waiting: row.waiting}}}
+			require.Equal(t, row.want, p.mayGrow(&u, now))
+		})
+	}
+}
+
+// A partition is forgotten after a long time without use.
 func TestPartitionsAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newHandFleet(t, "/a", "/b")
-		s := newMemory()
+		f, s := newHandFleet(t, "/a", "/b"), newMemory()
 		f.renews(t, s, false)
-		require.Len(t, f.partitions, 2)
-		for range 20 {
+		for step := range 20 {
+			require.Equal(t, step <= 11, len(f.partitions) == 2, "%d tenths of the time", step)
 			time.Sleep(idleFor / 10)
 			f.visit(t, "/b")
 			f.renews(t, s, false)
 		}
-		require.Len(t, f.partitions, 1)
 	})
-	var p partition
-	p.demands = make(map[string]*demand)
-	now := time.Now()
-	p.clock.set(1000, now, now)
-	use := func(policy string) limits.Use {
-		return limits.Use{ID: limits.ID{Policy: policy}, Quota: 1, Window: time.Second}
-	}
-	for _, policy := range []string{"first", "second", "third"} {
-		r, _ := p.record(&limits.Usage{Limits: []limits.Use{use(policy), use("same")}}, now)
-		require.Len(t, r.Limits, 2)
-		require.Len(t, p.demands, 2)
-	}
-	many := make([]limits.Use, 2*mostLimits)
-	for i := range many {
-		many[i] = use(nameOf(i))
-	}
-	r, _ := p.record(&limits.Usage{Limits: many}, now)
-	require.Len(t, r.Limits, mostLimits)
 }
 
 // A renewal that Close interrupts is not reported as a lost store.

@@ -2,17 +2,14 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/xml"
 	"errors"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 )
 
@@ -52,7 +49,6 @@ func TestRun(t *testing.T) {
 	}
 	require.Len(t, r.arrivals, all, "nobody else sends")
 	require.Len(t, r.reports, short.processes-1)
-	requireShared(t, s.url)
 
 	var out bytes.Buffer
 	svg := filepath.Join(t.TempDir(), "picture.svg")
@@ -62,33 +58,6 @@ func TestRun(t *testing.T) {
 	picture, err := os.ReadFile(svg)
 	require.NoError(t, err)
 	requireXML(t, picture)
-}
-
-// requireShared requires that the store has one partition with members, and nothing about the requests.
-func requireShared(t *testing.T, url string) {
-	t.Helper()
-	options, err := redis.ParseURL(url)
-	require.NoError(t, err)
-	client := redis.NewClient(options)
-	defer func() { _ = client.Close() }()
-	keys, err := client.Keys(t.Context(), "*").Result()
-	require.NoError(t, err)
-	require.Len(t, keys, 1)
-	fields, err := client.HGetAll(t.Context(), keys[0]).Result()
-	require.NoError(t, err)
-	members := 0
-	var text strings.Builder
-	text.WriteString(keys[0])
-	for field, value := range fields {
-		text.WriteString(field + value)
-		if strings.HasPrefix(field, "m") {
-			members++
-		}
-	}
-	require.Positive(t, members)
-	for _, secret := range []string{credential, "127.0.0.1", "Authorization"} {
-		require.NotContains(t, text.String(), secret)
-	}
 }
 
 func requireXML(t *testing.T, document []byte) {
@@ -101,22 +70,4 @@ func requireXML(t *testing.T, document []byte) {
 		}
 		require.NoError(t, err)
 	}
-}
-
-func TestShowStopsWithItsContext(t *testing.T) {
-	t.Setenv("REDIS_URL", "")
-	t.Setenv("PATH", "")
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	var out bytes.Buffer
-	require.Error(t, show(ctx, &out, "", short))
-	require.Contains(t, out.String(), "Their store: miniredis at 127.0.0.1:")
-	require.NotContains(t, out.String(), "part of the quota used")
-}
-
-func TestMemberWithoutOrders(t *testing.T) {
-	var out bytes.Buffer
-	require.ErrorContains(t, member(strings.NewReader(""), &out), "orders")
-	require.Error(t, member(strings.NewReader(`{"Store": "no URL"}`), &out))
-	require.ErrorContains(t, member(strings.NewReader(`{"Store": "redis://127.0.0.1:1"}`), &out), "key")
 }

@@ -74,13 +74,6 @@ func TestSVG(t *testing.T) {
 	require.Equal(t, 10+1, strings.Count(text, "\nM"), "a bar for each column with requests")
 }
 
-func TestNumbersAndBars(t *testing.T) {
-	counts := []int{0, 1, 9, 12, 123}
-	require.Equal(t, "   1 91299", numbers(counts))
-	require.Equal(t, "  ▁▁▁▁▂▂██", bars(counts, 123, 0), "little is seen")
-	require.Equal(t, "        ██", bars(counts, 123, 1))
-}
-
 // The numbers of each process are compared with the server's.
 func TestUnaccounted(t *testing.T) {
 	r := drawn()

@@ -3,8 +3,6 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"io"
 	"io/fs"
 	"strings"
@@ -87,20 +85,4 @@ func TestNothingIsWrittenIfACheckFails(t *testing.T) {
 	require.ErrorIs(t, s.summarize(), errWrong)
 	_, err = s.write.Read("fleet.md")
 	require.ErrorIs(t, err, fs.ErrNotExist)
-}
-
-func TestEveryCallHasOneOutcome(t *testing.T) {
-	a := &account{}
-	number := a.call()
-	require.Equal(t, 1, number)
-	a.ended(failed, errors.New("why"))
-	require.Equal(t, map[outcome]int{failed: 1}, a.Outcomes)
-	require.Equal(t, []string{"why"}, a.Errors)
-}
-
-func TestInterruptedRunReturnsTheCause(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	s := &session{form: shortForm(), out: io.Discard, only: "headers alone"}
-	time.AfterFunc(time.Second, cancel)
-	require.ErrorIs(t, s.run(ctx), context.Canceled)
 }

@@ -47,6 +47,7 @@ var rooms = []room{
 	{"internal/share", outside},
 	{"internal/eventlog", outside},
 	{"internal/body", outside},
+	{"fleet", nil}, // a module
 	{"", outside},
 	{"ratelimittest", []string{"internal/meter"}},
 	{"internal/meter", []string{"ratelimittest"}},
@@ -153,8 +154,8 @@ func each(n, workers int, do func(int)) {
 // build builds the suites of a room with all changes, and runs each of them once.
 func build(root, dir string, room room) ([]change, []suite) {
 	loaded, err := packages.Load(&packages.Config{
-		Dir: root, Mode: packages.NeedName | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports | packages.NeedDeps,
-	}, "./"+room.name)
+		Dir: filepath.Join(root, room.name), Mode: packages.NeedName | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports | packages.NeedDeps,
+	}, ".") // in its folder, as a room may be a module of its own
 	check(err)
 	r := rewriter{pkg: loaded[0], root: root}
 	overlay, err := r.rewrite(dir)

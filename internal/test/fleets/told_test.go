@@ -19,58 +19,6 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// Parts of unknown limits are ignored, and so are invalid numbers.
-func TestFleetTellsOddThings(t *testing.T) {
-	for name, change := range map[string]func(*limits.Parts){
-		"another limit":       func(p *limits.Parts) { p.Limits[0].ID.Policy = "another" },
-		"no limit":            func(p *limits.Parts) { p.Limits[0].ID = limits.ID{} },
-		"no limits":           func(p *limits.Parts) { p.Limits = nil },
-		"over":                func(p *limits.Parts) { p.Lasts = 0 },
-		"never true":          func(p *limits.Parts) { p.Lasts = math.MinInt64 },
-		"held before history": func(p *limits.Parts) { p.Lasts, p.Held = 0, math.MinInt64 },
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				transport, f := handfleet.Shared(t, kit.InTurn(handfleet.OfSixty(50)))
-				time.Sleep(2 * time.Second) // until the Transport stops waiting for a part
-				part := f.Agreement(t, 1)
-				before := transport.State()
-				change(&part)
-				f.Tell(part)
-				require.Equal(t, before, transport.State())
-			})
-		})
-	}
-	for name, change := range map[string]func(*limits.Parts){
-		"no numbers": func(p *limits.Parts) { p.Limits[0].Share = math.NaN() },
-		"too much": func(p *limits.Parts) {
-			p.Members = math.MaxInt
-			p.Limits[0].Share, p.Limits[0].Units, p.Limits[0].Next, p.Limits[0].Remaining = math.Inf(1), math.MaxInt64, math.MaxInt64, math.MaxInt64
-		},
-		"too little": func(p *limits.Parts) {
-			p.Members = math.MinInt
-			p.Limits[0].Share, p.Limits[0].Units, p.Limits[0].Next, p.Limits[0].Remaining = math.Inf(-1), math.MinInt64, math.MinInt64, math.MinInt64
-		},
-		"the end of time": func(p *limits.Parts) {
-			p.Lasts, p.Limits[0].Ends, p.Limits[0].Age = math.MaxInt64, math.MaxInt64, math.MinInt64
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				transport, f := handfleet.Shared(t, kit.InTurn(handfleet.OfSixty(50)))
-				part := f.Agreement(t, 30)
-				change(&part)
-				f.Tell(part)
-				limit := transport.State()[0].Limits[0]
-				require.True(t, limit.Share > 0 && limit.Share <= 1, limit.Share)
-				require.True(t, limit.Rate >= 0 && !math.IsInf(limit.Rate, 0), limit.Rate)
-				f.Tell(f.Agreement(t, 60))
-				kit.Prime(t, transport)
-			})
-		})
-	}
-}
-
 // An evicted partition gets no part, and neither does its successor.
 func TestFleetOfAnEvictedPartition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -17,25 +17,6 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// A Transport joins its Fleet once, at its first use.
-func TestFleetIsJoinedOnce(t *testing.T) {
-	f := handfleet.New()
-	transport := &headway.Transport{Base: kit.InTurn(kit.Status(200)), Fleet: f}
-	require.Zero(t, f.Joined.Load())
-	var all sync.WaitGroup
-	for range 8 {
-		all.Go(func() {
-			transport.State()
-			if resp, err := kit.Get(t.Context(), transport, kit.URL); err == nil {
-				_ = resp.Body.Close()
-			}
-		})
-	}
-	all.Wait()
-	require.EqualValues(t, 1, f.Joined.Load())
-	require.Nil(t, (&headway.Transport{Base: kit.InTurn(kit.Status(200))}).Fleet)
-}
-
 // Processes with the same key use the same name for a partition. Other keys give other names, which reveal nothing.
 func TestFleetNames(t *testing.T) {
 	base := kit.InTurn(kit.Status(http.StatusOK))

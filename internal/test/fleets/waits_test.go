@@ -169,10 +169,10 @@ func TestFleetReached(t *testing.T) {
 	f.Reached(first) // without hooks
 }
 
-// A Fleet may call the member's methods at any time.
+// A Fleet is joined once, and may call the member's methods at any time.
 func TestFleetWhileRequestsRun(t *testing.T) {
 	f := handfleet.New()
-	f.Wants = make(chan struct{}) // never received from
+	f.Wants = nil
 	transport := kit.Seeded(t, &headway.Transport{Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
 		return kit.Respond(req, 200, "RateLimit", `"a";r=100000;t=1`, "RateLimit-Policy", `"a";q=100000;w=1`), nil
 	}), Fleet: f, Trace: &headway.Trace{Fleet: func(headway.FleetInfo) {}}})
@@ -210,4 +210,5 @@ func TestFleetWhileRequestsRun(t *testing.T) {
 	close(stop)
 	fleet.Wait()
 	require.GreaterOrEqual(t, f.Uses(t)[0].Limits[0].Sent, int64(8*50+1))
+	require.EqualValues(t, 1, f.Joined.Load())
 }

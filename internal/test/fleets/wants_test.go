@@ -17,8 +17,8 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// A request that begins to wait sends to wants if its partition has no part yet, or could get a larger
-// one.
+// A request that begins to wait sends to wants if its partition has no part yet, or could get a larger one. Parts of
+// unknown limits are ignored, and so are those that are over.
 func TestFleetIsToldOfWants(t *testing.T) {
 	for _, row := range []struct {
 		name string
@@ -51,24 +51,6 @@ func TestFleetIsToldOfWants(t *testing.T) {
 			})
 		})
 	}
-	t.Run("without waiting", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			transport, f := handfleet.Shared(t, kit.InTurn(kit.Status(200)))
-			kit.Prime(t, transport)
-			require.False(t, f.Wanted())
-		})
-	})
-}
-
-// wants may be nil, and the Fleet need not receive from it.
-func TestFleetWithoutWants(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := handfleet.New()
-		f.Wants = nil
-		transport := kit.Seeded(t, &headway.Transport{Base: kit.InTurn(kit.UsedUp(), kit.Status(200)), Fleet: f})
-		kit.Prime(t, transport)
-		kit.Prime(t, transport)
-	})
 }
 
 // A request is not refused for a wait that a larger part could end.

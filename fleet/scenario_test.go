@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -28,9 +27,7 @@ type scenario struct {
 	processes []process
 	from, to  time.Duration  // the measured time
 	alone     bool           // without a fleet, for comparison
-	line      *paceLine      // instead of a fleet, for comparison
 	pacing    headway.Pacing // of all processes
-	delay     time.Duration  // of the store; 0: storeDelay
 	meanwhile func(*memory)  // changes the store during the run
 }
 
@@ -67,16 +64,14 @@ const (
 
 // figures are the results of a scenario.
 type figures struct {
-	refused  float64       // per 1000 served
-	used     float64       // part of the quota
-	jain     float64       // of the processes that send as much as they may throughout the measured time
-	commands float64       // per second and process, at the store
-	p99      time.Duration // delay by headway of the requests of nearly idle processes
+	refused  float64 // per 1000 served
+	used     float64 // part of the quota
+	jain     float64 // of the processes that send as much as they may throughout the measured time
+	commands float64 // per second and process, at the store
 }
 
 func (f figures) String() string {
-	return fmt.Sprintf("refused %5.1f ‰, used %.3f, Jain %.3f, %.1f commands/s and process, p99 %v",
-		f.refused, f.used, f.jain, f.commands, f.p99.Round(time.Millisecond))
+	return fmt.Sprintf("refused %5.1f ‰, used %.3f, Jain %.3f, %.1f commands/s and process", f.refused, f.used, f.jain, f.commands)
 }
 
 // run runs the scenario, which begins phase after the start of a window. Each call must end in one response
@@ -86,19 +81,12 @@ func (s *scenario) run(t *testing.T, phase time.Duration) (f figures) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(phase)
 		begun := time.Now()
-		handler := &ratelimittest.Handler{
-			Limiter: s.algorithm.new(s.quota, s.window),
-			Dialect: ratelimittest.Draft10,
-			Client:  func(*http.Request) string { return "" }, // all share one quota
-		}
-		shared := newMemory()
-		shared.delay = cmp.Or(s.delay, storeDelay)
+		handler := forAll(s.algorithm.new(s.quota, s.window))
+		shared := newDelayed()
 		var all sync.WaitGroup
 		if s.meanwhile != nil {
 			all.Go(func() { s.meanwhile(shared) })
 		}
-		var mu sync.Mutex
-		var waits []time.Duration
 		for i := range s.processes {
 			p := s.processes[i]
 			p.to = min(p.to, s.to)
@@ -111,15 +99,9 @@ func (s *scenario) run(t *testing.T, phase time.Duration) (f figures) {
 			all.Go(func() {
 				time.Sleep(p.from)
 				base := &ratelimittest.Transport{Handler: handler, Latency: latency, RemoteAddr: strconv.Itoa(i)}
-				outcomes := p.send(t, s, base, rand.New(rand.NewPCG(1, uint64(i))))
-				mu.Lock()
-				defer mu.Unlock()
-				for _, o := range outcomes {
+				for _, o := range p.send(t, s, base, rand.New(rand.NewPCG(1, uint64(i)))) {
 					if o.Err != nil {
 						t.Errorf("process %d: %v", i, o.Err)
-					}
-					if p.rate > 0 {
-						waits = append(waits, o.End.Sub(o.Start)-latency)
 					}
 				}
 			})
@@ -127,9 +109,6 @@ func (s *scenario) run(t *testing.T, phase time.Duration) (f figures) {
 		all.Wait()
 		f = s.figures(handler.Arrivals().Between(begun.Add(s.from), begun.Add(s.to)))
 		f.commands = float64(shared.commands) / s.to.Seconds() / float64(len(s.processes))
-		if slices.Sort(waits); len(waits) > 0 {
-			f.p99 = waits[len(waits)*99/100]
-		}
 	})
 	return f
 }
@@ -138,7 +117,7 @@ func (s *scenario) run(t *testing.T, phase time.Duration) (f figures) {
 func (p *process) send(t *testing.T, s *scenario, base http.RoundTripper, rng *rand.Rand) []ratelimittest.Outcome {
 	t.Helper()
 	transport := &headway.Transport{Base: base, Pacing: s.pacing}
-	if s.line == nil && !s.alone {
+	if !s.alone {
 		f, err := newFleet(p.store, []byte(testKey))
 		if err != nil {
 			t.Error(err)
@@ -155,9 +134,6 @@ func (p *process) send(t *testing.T, s *scenario, base http.RoundTripper, rng *r
 		}()
 	}
 	client := &http.Client{Transport: transport}
-	if s.line != nil {
-		client.Transport = lined{base, s.line}
-	}
 	req, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodGet, "http://api.test/", http.NoBody)
 	if err != nil {
 		t.Error(err)
@@ -192,4 +168,7 @@ func (f *figures) require(t *testing.T, bounds figures) {
 	require.LessOrEqual(t, f.refused, bounds.refused, "refused per 1000 served")
 	require.GreaterOrEqual(t, f.used, bounds.used, "part of the quota that was used")
 	require.GreaterOrEqual(t, f.jain, bounds.jain, "fairness")
+	if bounds.commands > 0 {
+		require.LessOrEqual(t, f.commands, bounds.commands, "load of the store")
+	}
 }
