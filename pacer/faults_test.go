@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/pacer"
-	"github.com/headway-go/headway/ratelimittest"
 )
 
 // One success among the refusals of a start measures no rate. The server refuses everything but one request
@@ -18,20 +17,20 @@ func TestOneSuccessInAStormIsNoRate(t *testing.T) {
 	for _, success := range []time.Duration{0, 5 * second, 17 * second, 30 * second, 43 * second, 55 * second} {
 		t.Run(fmt.Sprint("after ", success), func(t *testing.T) {
 			for seed := range uint64(5) {
-				c := crowd{clients: []*driver{drive(t, pacer.Config{})}, workers: 16, latency: 50 * time.Millisecond}
 				served, late := false, 0
-				c.serve = func(now pacer.Instant) pacer.Answer {
-					switch at := now.Sub(start); {
+				w := newWorld(seed, 50*time.Millisecond, func(e *exchange) {
+					e.answer = ok()
+					switch at := e.client.now; {
 					case at < minute && (served || at < success):
-						return refuses(ok(), second)
+						e.answer = refuses(ok(), second)
 					case at < minute:
 						served = true
 					case at >= 170*second:
 						late++
 					}
-					return ok()
-				}
-				c.run(3*minute, seed)
+				})
+				w.join(pacer.Config{}, 16, 0)
+				w.run(3 * minute)
 				require.Greater(t, late, 10*5, "in the last ten seconds")
 			}
 		})
@@ -147,38 +146,6 @@ func TestNoWaitIsLongerThanReported(t *testing.T) {
 // pick returns a random element.
 func pick[T any](rng *rand.Rand, of ...T) T { return of[rng.IntN(len(of))] }
 
-// Two clients share a quota that refills, whenever the second one begins: after twenty windows each has at
-// least a fourteenth.
-func TestTwoClientsShareWhatRefills(t *testing.T) {
-	for _, quota := range []int64{60, 100} {
-		t.Run(fmt.Sprint(quota), func(t *testing.T) {
-			for seed := range uint64(part(40)) {
-				c := crowd{clients: []*driver{drive(t, pacer.Config{}), drive(t, pacer.Config{})}, workers: 4, latency: 50 * time.Millisecond}
-				c.serve = of(&ratelimittest.Linear{Policy: ratelimittest.Per(quota, minute)})
-				c.clients[1].idle = time.Duration(seed) * minute / 20
-				late := [2]int{}
-				c.on = func(client int, now pacer.Instant, refused bool) {
-					if !refused && now.Sub(start) > 20*minute {
-						late[client]++
-					}
-				}
-				c.run(30*minute, seed)
-				require.Greater(t, min(late[0], late[1])*14, late[0]+late[1], "seed %d: %d", seed, late)
-			}
-		})
-	}
-}
-
-// Sending is seven per second after five seconds of seven per second, although it averages over a minute.
-func TestSendingFromTheStart(t *testing.T) {
-	d := drive(t, even)
-	for range 35 {
-		d.get(ok())
-		d.advance(second / 7)
-	}
-	require.InEpsilon(t, 7, d.state().Sending, 0.05)
-}
-
 // State changes no plan: of two partitions with the same events, the state of one is queried again and again.
 func TestLookingChangesNothing(t *testing.T) {
 	for seed := range uint64(200) {
@@ -234,17 +201,6 @@ func TestLookingChangesNothing(t *testing.T) {
 	}
 }
 
-// unreported returns a limiter's responses in fields that do not contain the window.
-func unreported(l ratelimittest.Limiter) func(now pacer.Instant) pacer.Answer {
-	return func(now pacer.Instant) pacer.Answer {
-		a := of(l)(now)
-		for i := range a.Limits {
-			a.Limits[i].Window = unknown
-		}
-		return a
-	}
-}
-
 // A client goes on trying if a quota of one per minute is only ever reported as used up.
 func TestNothingIsEverLeft(t *testing.T) {
 	d := drive(t, pacer.Config{})
@@ -260,36 +216,4 @@ func TestNothingIsEverLeft(t *testing.T) {
 	}
 	d.advance(10 * minute)
 	d.wantWait(0)
-}
-
-// A quota of one needs a whole window for each request, and jitter does not shorten it.
-func TestQuotaOfOne(t *testing.T) {
-	for _, window := range []time.Duration{10 * second, minute} {
-		c := crowd{clients: []*driver{drive(t, pacer.Config{})}, workers: 1, latency: 50 * time.Millisecond}
-		c.serve = of(&ratelimittest.Linear{Policy: ratelimittest.Per(1, window)})
-		c.run(300*window, 1)
-		require.Greater(t, c.served[0], 290)
-		require.Less(t, c.refused[0], 5)
-	}
-}
-
-// One reset that is far too long slows a client down for some windows, not for ever.
-func TestOneFarReset(t *testing.T) {
-	c := crowd{clients: []*driver{drive(t, pacer.Config{})}, workers: 1, latency: 50 * time.Millisecond}
-	answer := unreported(&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 60, Window: minute}, Aligned: true})
-	once, late := false, 0
-	c.serve = func(now pacer.Instant) pacer.Answer {
-		a := answer(now)
-		if now.Sub(start) > 10*minute && !once {
-			once, a.Limits[0].Reset = true, 9*minute
-		}
-		return a
-	}
-	c.on = func(_ int, now pacer.Instant, refused bool) {
-		if !refused && now.Sub(start) > 2*hour {
-			late++
-		}
-	}
-	c.run(3*hour, 1)
-	require.Greater(t, late, 3400, "of 3600")
 }

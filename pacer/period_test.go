@@ -10,87 +10,6 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// withoutTimes returns the limiter's answers without their times: only the quota and the remaining quota
-// are left.
-func withoutTimes(l ratelimittest.Limiter) func(now pacer.Instant) pacer.Answer {
-	return func(now pacer.Instant) pacer.Answer {
-		a := of(l)(now)
-		a.RetryAfter = unknown
-		for i := range a.Limits {
-			a.Limits[i].Window, a.Limits[i].Reset = unknown, unknown
-		}
-		return a
-	}
-}
-
-// tenths runs eight workers of one client for the given time. It returns how many requests were allowed in
-// each tenth of that time, and how many were refused.
-func tenths(t *testing.T, serve func(now pacer.Instant) pacer.Answer, long time.Duration) (allowed [10]int, refused int) {
-	t.Helper()
-	c := crowd{clients: []*driver{drive(t, pacer.Config{})}, workers: 8, latency: 50 * time.Millisecond, serve: serve}
-	c.on = func(_ int, now pacer.Instant, isRefused bool) {
-		if isRefused {
-			refused++
-			return
-		}
-		allowed[min(int(now.Sub(start)*10/long), 9)]++
-	}
-	c.run(long, 1)
-	return allowed, refused
-}
-
-// With a quota of 100 per minute and no reported window, the client spreads its requests over the minute.
-func TestQuotaWithoutWindowIsPaced(t *testing.T) {
-	server := &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 100, Window: minute}}
-	allowed, refused := tenths(t, withoutTimes(server), minute)
-	require.Zero(t, refused)
-	for i, n := range allowed[:9] {
-		require.GreaterOrEqual(t, n, 3, "tenth %d of a minute", i)
-		require.LessOrEqual(t, n, 30, "tenth %d of a minute", i)
-	}
-}
-
-// If the window is reported and its end is not, the first reading bounds the end, and each rise of r tells the next
-// one. So the quota is used, whatever the algorithm.
-func TestWindowWithoutResets(t *testing.T) {
-	const quota, windows = 100, 20
-	for name, row := range map[string]struct {
-		server ratelimittest.Limiter
-		used   float64
-	}{
-		"window":         {&ratelimittest.FixedWindow{Policy: ratelimittest.Per(quota, minute)}, 0.98},
-		"aligned window": {&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: quota, Window: minute}, Aligned: true}, 0.98},
-		"log":            {&ratelimittest.SlidingLog{Policy: ratelimittest.Per(quota, minute)}, 0.95},
-		"counter":        {&ratelimittest.SlidingCounter{Policy: ratelimittest.Per(quota, minute)}, 0.9},
-		"bucket":         {&ratelimittest.TokenBucket{Policy: ratelimittest.Per(quota, minute)}, 0.98},
-	} {
-		t.Run(name, func(t *testing.T) {
-			serve := func(now pacer.Instant) pacer.Answer {
-				a := of(row.server)(now)
-				a.RetryAfter, a.Limits[0].Reset = unknown, unknown
-				return a
-			}
-			allowed, refused := tenths(t, serve, windows*minute)
-			sum := 0
-			for _, n := range allowed {
-				sum += n
-			}
-			t.Logf("%d of %d, %d refused", sum, windows*quota, refused)
-			require.GreaterOrEqual(t, float64(sum), row.used*windows*quota)
-			require.LessOrEqual(t, refused, 2)
-		})
-	}
-}
-
-func TestWindowOfASecondIsFound(t *testing.T) {
-	server := &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 10, Window: second}, Aligned: true}
-	allowed, refused := tenths(t, withoutTimes(server), 100*second)
-	require.LessOrEqual(t, refused, 5)
-	for i, n := range allowed[3:] {
-		require.GreaterOrEqual(t, n, 60, "ten seconds %d", i+3)
-	}
-}
-
 // A program that sends a request every two minutes measures nothing about a window of a minute. The client
 // must not conclude that the window is two minutes, or a millisecond.
 func TestSeldomRequestsSayLittleOfTheWindow(t *testing.T) {
@@ -99,7 +18,7 @@ func TestSeldomRequestsSayLittleOfTheWindow(t *testing.T) {
 		"bucket": &ratelimittest.TokenBucket{Policy: ratelimittest.Policy{Quota: 100, Window: minute}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, serve := drive(t, even), withoutTimes(server)
+			d, serve := drive(t, even), of(server, countsAlone)
 			for range 30 {
 				require.Zero(t, d.wait())
 				d.get(serve(d.now))
@@ -151,7 +70,7 @@ func TestNothingIsGuessedOfAQuotaAlone(t *testing.T) {
 
 // Refusals with r=0 lengthen the guessed window, up to 32 days.
 func TestRefusalsBoundTheWindow(t *testing.T) {
-	d, bucket := drive(t, pacer.Config{}), withoutTimes(&ratelimittest.TokenBucket{Policy: ratelimittest.Policy{Quota: 10, Window: minute}})
+	d, bucket := drive(t, pacer.Config{}), of(&ratelimittest.TokenBucket{Policy: ratelimittest.Policy{Quota: 10, Window: minute}}, countsAlone)
 	for range 40 {
 		d.advance(d.wait())
 		d.get(bucket(d.now))
@@ -169,7 +88,7 @@ func TestRefusalsBoundTheWindow(t *testing.T) {
 // window. It must not slow down.
 func TestIdleClientIsNotSlowed(t *testing.T) {
 	d := drive(t, even)
-	serve := withoutTimes(&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 10, Window: minute}})
+	serve := of(&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 10, Window: minute}}, countsAlone)
 	for _, pause := range []time.Duration{2 * hour, 4 * hour, 3 * hour, 90 * minute, 7 * hour, 0} {
 		for range 3 {
 			require.LessOrEqual(t, d.wait(), 10*second)
@@ -184,7 +103,7 @@ func TestIdleClientIsNotSlowed(t *testing.T) {
 // A faulty server reports r=0 for ten minutes. The client must not take these minutes for the window.
 func TestOutageIsNotTakenForAWindow(t *testing.T) {
 	d := drive(t, even)
-	serve := withoutTimes(&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 10, Window: minute}})
+	serve := of(&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 10, Window: minute}}, countsAlone)
 	last := 0
 	for d.since() < 2*hour {
 		for d.wait() > 0 {
@@ -201,26 +120,4 @@ func TestOutageIsNotTakenForAWindow(t *testing.T) {
 		d.advance(50 * time.Millisecond)
 	}
 	require.GreaterOrEqual(t, last, 150, "of 300 in the last half hour")
-}
-
-// The server reports the window's end as a date, cut to whole seconds, as is the date that the client
-// compares it with. For a window of one second such dates say nothing, so the client measures when quota
-// comes back. Without that, the client counted its own use as other clients' use, and sent at half the
-// pace.
-func TestWindowOfASecondIsFoundByCutDates(t *testing.T) {
-	server := &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 10, Window: second}}
-	allowed, refused := tenths(t, func(now pacer.Instant) pacer.Answer {
-		at := epoch.Add(now.Sub(start) + 300*time.Millisecond) // windows do not begin at whole seconds
-		decided := server.Take(at, "", 1)
-		a := reports(decided)
-		a.RetryAfter = unknown
-		for i, l := range decided.Limits {
-			a.Limits[i].Window, a.Limits[i].Reset = unknown, at.Add(l.Reset).Truncate(second).Sub(at.Truncate(second))
-		}
-		return a
-	}, 10*second)
-	require.LessOrEqual(t, refused, 1)
-	for i, n := range allowed[1:] {
-		require.GreaterOrEqual(t, n, 5, "second %d", i+1)
-	}
 }

@@ -38,7 +38,7 @@ func TestSituations(t *testing.T) {
 			bucket := &ratelimittest.Linear{Policy: ratelimittest.Per(100, 50*second)}
 			known := inBursts(d.t, bucket, 20, 10*second)
 			for known.limit().Remaining > 10 {
-				known.get(of(bucket)(known.now))
+				known.get(of(bucket, draft10)(known.now))
 			}
 			require.InDelta(d.t, 2.2, known.limit().Rate, 0.2)
 		}},

@@ -1,13 +1,14 @@
 package pacer_test
 
 import (
-	"math/rand/v2"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/pacer"
+	"github.com/headway-go/headway/ratelimittest"
 )
 
 // tried returns a client of a server that reports nothing. The client has had n successes, one every step,
@@ -106,48 +107,6 @@ func TestTrialCountsAHold(t *testing.T) {
 	}
 }
 
-// At servers that report at most a Retry-After, the client finds the rate in a few trials, with few
-// refusals.
-func TestTrialFindsRates(t *testing.T) {
-	for _, row := range []struct {
-		name          string
-		quota         int
-		window        time.Duration
-		latency       time.Duration
-		hasRetryAfter bool // whether refusals have a Retry-After
-		windows       int
-		served        float64 // least part of the server's quota that is served
-		refused       float64 // largest part of the sent requests that is refused
-	}{
-		{"a minute", 60, minute, 50 * time.Millisecond, true, 20, 0.85, 0.08},
-		{"a minute, bare", 60, minute, 50 * time.Millisecond, false, 20, 0.8, 0.15},
-		{"a second", 10, second, 20 * time.Millisecond, true, 60, 0.65, 0.1},
-		{"an hour", 100, hour, 50 * time.Millisecond, true, 10, 0.8, 0.05},
-		{"a slow server", 10, minute, 5 * second, true, 20, 0.7, 0.15},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			begun, used := start, 0
-			c := crowd{clients: []*driver{drive(t, pacer.Config{})}, workers: 1, latency: row.latency}
-			c.serve = func(now pacer.Instant) pacer.Answer {
-				for now >= begun.Add(row.window) {
-					begun, used = begun.Add(row.window), 0
-				}
-				if used++; used <= row.quota {
-					return ok()
-				}
-				if row.hasRetryAfter {
-					return refuses(ok(), (begun.Add(row.window).Sub(now) + second).Truncate(second))
-				}
-				return bare429()
-			}
-			c.run(time.Duration(row.windows)*row.window, 1)
-			t.Logf("%d served, %d refused", c.served[0], c.refused[0])
-			require.GreaterOrEqual(t, float64(c.served[0]), row.served*float64(row.windows*row.quota))
-			require.LessOrEqual(t, float64(c.refused[0]), row.refused*float64(c.served[0]+c.refused[0]))
-		})
-	}
-}
-
 // A limit that the server begins to report replaces the rate of a trial.
 func TestTrialBesideLimits(t *testing.T) {
 	d := tried(t, 60, second/2, 30*second)
@@ -172,17 +131,19 @@ func TestRefusalsByChance(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			all := 0
 			for seed := range uint64(8) {
-				rng := rand.New(rand.NewPCG(seed, 1))
-				c := crowd{clients: []*driver{drive(t, even)}, workers: 1, latency: 50 * time.Millisecond}
-				c.serve = func(pacer.Instant) pacer.Answer {
-					if rng.Float64() < row.chance {
-						return refuses(ok(), row.retryAfter)
+				served := 0
+				w := newWorld(seed, 50*time.Millisecond, nil)
+				w.serve = func(e *exchange) {
+					if e.answer = ok(); w.rng.Float64() < row.chance {
+						e.answer = refuses(ok(), row.retryAfter)
+						return
 					}
-					return ok()
+					served++
 				}
-				c.run(hour, seed)
-				require.Greater(t, c.served[0], 3600/10)
-				all += c.served[0]
+				w.join(even, 1, 0)
+				w.run(hour)
+				require.Greater(t, served, 3600/10)
+				all += served
 			}
 			t.Logf("%.2f per second", float64(all)/8/3600)
 			require.GreaterOrEqual(t, float64(all), 8*3600*row.least)
@@ -194,32 +155,21 @@ func TestRefusalsByChance(t *testing.T) {
 func TestLimitThatFell(t *testing.T) {
 	for _, window := range []time.Duration{10 * second, minute, 10 * minute} {
 		t.Run(window.String(), func(t *testing.T) {
-			begun, used, late := start, 0, 0
-			c := crowd{clients: []*driver{drive(t, even)}, workers: 1, latency: 50 * time.Millisecond}
-			c.serve = func(now pacer.Instant) pacer.Answer {
-				if now.Sub(begun) >= window {
-					begun, used = now, 0
-				}
-				quota := 300
-				if now.Sub(start) >= 3*hour {
-					quota = 30
-				}
-				if used++; used <= quota {
-					return ok()
-				}
-				return refuses(ok(), begun.Add(window).Sub(now))
-			}
-			refused := 0
-			c.on = func(_ int, now pacer.Instant, isRefused bool) {
-				switch {
-				case now.Sub(start) < 4*hour: // the client may take an hour to adapt
-				case isRefused:
-					refused++
-				default:
+			late, refused := 0, 0
+			policy := ratelimittest.Per(300, window)
+			policy.QuotaAt = sim.LowerQuota(300, 30, epoch.Add(3*hour))
+			s := server{limiter: &ratelimittest.FixedWindow{Policy: policy}, tells: retryAfter}
+			w := newWorld(1, 50*time.Millisecond, func(e *exchange) {
+				switch isAllowed := s.serve(e); {
+				case e.client.now < 4*hour: // the client may take an hour to adapt
+				case isAllowed:
 					late++
+				default:
+					refused++
 				}
-			}
-			c.run(6*hour, 1)
+			})
+			w.join(even, 1, 0)
+			w.run(6 * hour)
 			windows := int(2 * hour / window)
 			t.Logf("%d served and %d refused in %d windows", late, refused, windows)
 			require.GreaterOrEqual(t, late, windows*30*8/10)
