@@ -29,28 +29,6 @@ func TestAccount(t *testing.T) {
 	require.Equal(t, 20*second, d.held(), "but a refusal holds")
 }
 
-// A bucket of 100 that fills in 50 s gets two units a second. With r = 10 a second ago and two units since,
-// 10 are there, and the pace is 2.2 per second.
-func TestPaceOfABucket(t *testing.T) {
-	d := drive(t, even)
-	const window = 50 * second
-	d.get(says(100, window, 50, 25*second))
-	d.advance(10 * second)
-	d.get(says(100, window, 69, 15*second)) // 20 came back long before the end
-	require.True(t, d.limit().Refills)
-	d.advance(second)
-	d.answer(d.send(61), says(100, window, 10, 45*second))
-	d.advance(second)
-	d.send(1)
-	d.send(1)
-	require.InEpsilon(t, 2.2, d.limit().Rate, 0.02)
-
-	d.answer(d.send(10), says(100, window, 0, 50*second))
-	require.InEpsilon(t, 1.33, d.limit().Rate, 0.02, "half a unit is to be there: slower, but never a stop")
-	d.advance(hour)
-	require.InEpsilon(t, 4, d.limit().Rate, 0.25, "a full one")
-}
-
 // A request that costs more than a bucket has waits until enough has come back, or until the bucket is full.
 func TestCostlyRequestsOfABucket(t *testing.T) {
 	d := drive(t, even)

@@ -474,17 +474,6 @@ func TestRemainingOfAnotherClient(t *testing.T) {
 	}
 }
 
-// When a limit becomes known after many requests, Usage counts no more of them than the limit reports as
-// used.
-func TestUseOfANewLimit(t *testing.T) {
-	d := drive(t, even)
-	for range 1000 {
-		d.get(ok())
-	}
-	d.get(says(100, minute, 90, minute))
-	require.LessOrEqual(t, d.usage().Limits[0].Used, int64(10))
-}
-
 // A response takes 0.4 s and says that the window ends in 60 s. It may have begun 0.4 s before, so the request counts.
 func TestUseOfAWindowThatMayHaveBegunEarlier(t *testing.T) {
 	d := drive(t, even)
@@ -494,79 +483,6 @@ func TestUseOfAWindowThatMayHaveBegunEarlier(t *testing.T) {
 	d.advance(400 * time.Millisecond)
 	d.answer(next, says(100, minute, 99, minute))
 	require.EqualValues(t, 1, d.usage().Limits[0].Used)
-}
-
-// Numbers that make no sense are replaced by the nearest valid ones.
-func TestOddParts(t *testing.T) {
-	units := []int64{0, -1, 1, math.MinInt64, math.MaxInt64}
-	for _, refills := range []bool{false, true} {
-		for _, share := range []float64{0, -1, 1e-300, 0.5, 1, 2, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64} {
-			for i := range units {
-				d := drive(t, pacer.Config{})
-				d.get(says(60, minute, 30, minute))
-				in := d.own(units[i], units[len(units)-1-i], share)
-				in.Full, in.Refills, in.Remaining, in.Ends = i&1 == 0, refills, units[i], time.Duration(units[i])
-				d.agreeFor(math.MaxInt64, in)
-				state := d.limit()
-				require.Equal(t, share >= 1e-9, state.Agreed)
-				require.True(t, state.Share > 0 && state.Share <= 1, "%+v", state)
-				require.False(t, math.IsNaN(state.Rate) || math.IsInf(state.Rate, 0) || state.Rate < 0, "%+v", state)
-				require.GreaterOrEqual(t, state.Remaining, int64(0))
-				for range 3 {
-					require.Less(t, d.plan().At, pacer.Never)
-					d.now = max(d.now, d.plan().At)
-					d.send(1)
-				}
-				d.now = pacer.Never - 1
-				require.False(t, math.IsNaN(d.limit().Rate))
-			}
-		}
-	}
-}
-
-// A part of an unknown limit, or one that has expired, changes nothing.
-func TestPartOfAnotherLimit(t *testing.T) {
-	for name, change := range map[string]func(*limits.Parts, *limits.Part){
-		"none":      func(_ *limits.Parts, in *limits.Part) { in.ID = limits.ID{} },
-		"another":   func(_ *limits.Parts, in *limits.Part) { in.ID.Policy = "another" },
-		"over":      func(p *limits.Parts, _ *limits.Part) { p.Lasts = 0 },
-		"long over": func(p *limits.Parts, _ *limits.Part) { p.Lasts = math.MinInt64 },
-	} {
-		t.Run(name, func(t *testing.T) {
-			d := drive(t, even)
-			d.get(says(60, minute, 30, minute))
-			before := d.state()
-			in, parts := d.own(1, 1, 0.1), limits.Parts{Lasts: day}
-			change(&parts, &in)
-			parts.Limits = []limits.Part{in}
-			d.allot(parts)
-			require.Equal(t, before, d.state())
-		})
-	}
-	d := drive(t, even)
-	d.agree(limits.Part{Share: 0.5})
-	require.Empty(t, d.state().Limits, "nothing is known yet")
-}
-
-// A client with a part goes on when its clock is set back.
-func TestPartsAsTimeGoesBack(t *testing.T) {
-	d := drive(t, even)
-	d.get(says(60, minute, 59, minute))
-	in := d.own(30, 30, 0.5)
-	in.Remaining = 40
-	d.agree(in)
-	d.advance(-10 * minute)
-	in.Held, in.Age = second, -10*minute
-	d.agree(in)
-	require.True(t, d.limit().Agreed)
-	require.EqualValues(t, 59, d.limit().Remaining, "that was reported later than now")
-	d.proceed()
-	d.advance(-2 * day)
-	d.agreeFor(second, in)
-	d.proceed()
-	d.advance(4 * day)
-	require.False(t, d.limit().Agreed)
-	d.proceed()
 }
 
 // The end of a window counts as known once it is past, until another window begins: the middle of what it may be is told.

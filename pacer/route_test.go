@@ -1,6 +1,7 @@
 package pacer_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -207,14 +208,6 @@ func TestFirstOfARouteEnds(t *testing.T) {
 	}
 }
 
-// A new route does not go early where the reason of the wait is unknown, so that it applies to all alike.
-func TestNewRoutesWaitForEverything(t *testing.T) {
-	d := drive(t, even)
-	d.getVia(core, coreSays(599))
-	d.getVia(core, refuses(ok(), 10*minute))
-	require.Greater(t, d.waitVia(search), 9*minute)
-}
-
 // New routes delay no other, and are never delayed beyond the hold or window that the others wait for.
 func TestNewRoutesDelayNobody(t *testing.T) {
 	d := routed(t)
@@ -387,15 +380,58 @@ func TestRestoredRoutes(t *testing.T) {
 	require.Less(t, d.wait(), second)
 }
 
-// A plan for another route does not count as a request on it. While all requests use one route, one
-// response that leaves a limit out does not remove the limit.
-func TestLookingAtARouteChangesNothing(t *testing.T) {
-	d := drive(t, even)
-	d.getAs(pacer.Cost{Requests: 1, Route: 1}, several(named("a", 100, minute, 99, minute), named("b", 100, minute, 99, minute)))
-	d.p.Plan(d.now, 0, &pacer.Cost{Requests: 1, Route: 2})
-	d.p.Uses(&pacer.Cost{Requests: 1, Route: 2})
-	d.getAs(pacer.Cost{Requests: 1, Route: 1}, several(named("a", 100, minute, 98, minute)))
-	uses := d.p.Uses(&pacer.Cost{Requests: 1, Route: 1})
-	require.True(t, uses.Meets(1), "a")
-	require.True(t, uses.Meets(2), "b")
+// A server that refuses each of more limits than a partition stores gets about one request for each of these, not one for
+// each limit that was forgotten meanwhile.
+func TestHoldsOfMoreLimitsThanStored(t *testing.T) {
+	d := drive(t, pacer.Config{})
+	says := func(i int, left int64) pacer.Answer {
+		return several(named(fmt.Sprint("policy", i), 100, minute, left, minute))
+	}
+	for i := range 50 {
+		d.advance(second)
+		d.getVia(uint8(1+i), says(i, 90))
+	}
+	n := 0
+	for range 200 {
+		for i := range 50 {
+			if d.waitAs(via(uint8(1+i))) == 0 {
+				n++
+				d.getVia(uint8(1+i), refuses(says(i, 0), minute))
+			}
+		}
+		d.advance(minute / 240)
+	}
+	require.LessOrEqual(t, n, 50)
+}
+
+// A refusal that reports a used-up limit which the request is not charged for holds it all the same.
+func TestRefusalReportsAnotherUnit(t *testing.T) {
+	for name, cost := range map[string]pacer.Cost{
+		"a free request": {Others: &[pacer.MaxOthers]int64{1, unknown, unknown}},
+		"no tokens":      {Requests: 1, Others: &[pacer.MaxOthers]int64{0, unknown, unknown}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := drive(t, pacer.Config{})
+			says := func(requests, tokens int64) pacer.Answer {
+				a, b := named("requests", 100, minute, requests, minute), named("tokens", 1000, minute, tokens, minute)
+				b.Unit = "tokens"
+				return several(a, b)
+			}
+			d.get(says(90, 900))
+			d.advance(second)
+			d.get(says(90, 900))
+			n := 0
+			for end := d.now.Add(20 * second); d.now < end; d.advance(second / 20) {
+				if d.waitAs(cost) == 0 {
+					n++
+					a := refuses(says(0, 900), 10*second)
+					if cost.Requests > 0 {
+						a = refuses(says(90, 0), 10*second)
+					}
+					d.getAs(cost, a)
+				}
+			}
+			require.Less(t, n, 5)
+		})
+	}
 }

@@ -6,9 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/pacer"
-	"github.com/headway-go/headway/ratelimittest"
 )
 
 // tried returns a client of a server that reports nothing. The client has had n successes, one every step,
@@ -24,29 +22,6 @@ func tried(tb testing.TB, n int, step, hold time.Duration) *driver {
 	d.advance(hold)
 	d.get(ok())
 	return d
-}
-
-// 57 successes came in the 28 s from the first request to the last success, and the hold of 31.5 s after it counts, too. So
-// the next trial begins at 102 % of 57 in 59.5 s, 0.977 per second. The rate stays for a while, and then rises ever faster.
-func TestTrial(t *testing.T) {
-	d := tried(t, 57, second/2, 31500*time.Millisecond)
-	for _, want := range []float64{0.977, 0.977, 0.977, 2.22} {
-		require.InEpsilon(t, want, d.state().Trial, 0.02, "%v after the start", d.since())
-		require.InEpsilon(t, want, d.state().Pace, 0.02)
-		d.goOn(d.since()+minute, ok)
-	}
-	require.True(t, d.plan().Known)
-}
-
-// A pause without requests does not make the pace faster, neither in plans nor in State.
-func TestTrialAfterAPause(t *testing.T) {
-	d := tried(t, 60, second/2, 30*second)
-	d.advance(hour)
-	require.Less(t, d.state().Trial, 10.0)
-	for range 3 {
-		d.send(1)
-	}
-	require.Greater(t, d.wait(), second/10)
 }
 
 // Time in which the client had nothing to send does not count for the measured rate, even if requests are
@@ -147,33 +122,6 @@ func TestRefusalsByChance(t *testing.T) {
 			}
 			t.Logf("%.2f per second", float64(all)/8/3600)
 			require.GreaterOrEqual(t, float64(all), 8*3600*row.least)
-		})
-	}
-}
-
-// When a limit falls to a tenth, the client adapts after a few refusals, and does not take them for chance.
-func TestLimitThatFell(t *testing.T) {
-	for _, window := range []time.Duration{10 * second, minute, 10 * minute} {
-		t.Run(window.String(), func(t *testing.T) {
-			late, refused := 0, 0
-			policy := ratelimittest.Per(300, window)
-			policy.QuotaAt = sim.LowerQuota(300, 30, epoch.Add(3*hour))
-			s := server{limiter: &ratelimittest.FixedWindow{Policy: policy}, tells: retryAfter}
-			w := newWorld(1, 50*time.Millisecond, func(e *exchange) {
-				switch isAllowed := s.serve(e); {
-				case e.client.now < 4*hour: // the client may take an hour to adapt
-				case isAllowed:
-					late++
-				default:
-					refused++
-				}
-			})
-			w.join(even, 1, 0)
-			w.run(6 * hour)
-			windows := int(2 * hour / window)
-			t.Logf("%d served and %d refused in %d windows", late, refused, windows)
-			require.GreaterOrEqual(t, late, windows*30*8/10)
-			require.LessOrEqual(t, refused, windows)
 		})
 	}
 }

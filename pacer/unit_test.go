@@ -115,26 +115,6 @@ func TestEstimatesAreSettled(t *testing.T) {
 	}
 }
 
-// Estimates that are repeatedly too low are multiplied by the ratio of use to estimate. Estimates that are
-// too high stay as the caller gave them.
-func TestRatioOfEstimates(t *testing.T) {
-	for _, row := range []struct{ estimate, spent, charged int64 }{
-		{500, 1000, 1000},
-		{1000, 1000, 1000},
-		{3000, 1000, 3000},
-	} {
-		d := drive(t, even)
-		left := int64(60_000)
-		d.getAs(using(row.estimate), tokens(left))
-		for range 40 {
-			left -= row.spent
-			d.getAs(using(row.estimate), tokens(left))
-		}
-		_, n := d.charge(using(row.estimate))
-		require.InDelta(t, row.charged, n, 20)
-	}
-}
-
 // A request that costs less than the remaining quota is sent, whatever other requests cost. One that costs more waits for
 // the end of the window, and a second more, as nobody has seen such an end.
 func TestSmallCostsFitIntoWhatIsLeft(t *testing.T) {

@@ -10,31 +10,8 @@ import (
 
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
+	"github.com/headway-go/headway/ratelimittest"
 )
-
-// The remaining quota is spread over the rest of the window, at between once and twice q/w. Rounding is
-// allowed for: the end may be a second nearer than t, and one unit more may be left than r.
-func TestPaceOfAWindow(t *testing.T) {
-	for _, row := range []struct {
-		name  string
-		left  int64
-		reset time.Duration
-		want  time.Duration // between requests
-	}{
-		{"an even share", 50, 30 * second, 600 * time.Millisecond},
-		{"more", 75, 30 * second, 400 * time.Millisecond},
-		{"far more: twice as fast", 100, 10 * second, 300 * time.Millisecond},
-		{"less: 41 in 29 s at best", 40, 30 * second, 707 * time.Millisecond},
-		{"little: 11 in 29 s at best", 10, 30 * second, 2636 * time.Millisecond},
-		{"it ends at once", 10, 0, 600 * time.Millisecond},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			d := drive(t, even)
-			d.get(says(100, minute, row.left, row.reset))
-			d.wantInterval(row.want)
-		})
-	}
-}
 
 // If w is not reported, the client uses the longest reset as the window, which may be too short.
 func TestPaceOfAWindowThatIsOnlySeen(t *testing.T) {
@@ -404,4 +381,68 @@ func TestRefusedAtTheEndOfAWindow(t *testing.T) {
 	d.advance(max(minute-d.since(), 0) + 1)
 	d.get(refuses(says(5, unknown, 0, 0), unknown))
 	require.LessOrEqual(t, d.wait(), 2*second)
+}
+
+// One response that takes an hour, such as that of a long poll, does not delay the resets of later ones.
+func TestOneSlowResponse(t *testing.T) {
+	d := drive(t, even)
+	get := func(took time.Duration, left int64, reset time.Duration) {
+		ticket := d.proceed()
+		d.advance(took)
+		d.answer(ticket, several(limits.Reported{Policy: "default", Quota: 10, Window: 10 * second, Remaining: left, Reset: reset}))
+	}
+	get(second/20, 9, 10*second)
+	get(second/20, 8, 9*second)
+	get(hour, 7, 8*second)
+	for range 3 {
+		get(second/20, 0, second)
+		begun := d.now
+		get(second/20, 9, 10*second)
+		require.LessOrEqual(t, d.now.Sub(begun), 21*second)
+		d.advance(10 * second)
+	}
+}
+
+// A program that sends a request every two minutes measures nothing about a window of a minute. The client
+// must not conclude that the window is two minutes, or a millisecond.
+func TestSeldomRequestsSayLittleOfTheWindow(t *testing.T) {
+	for name, server := range map[string]ratelimittest.Limiter{
+		"window": &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 100, Window: minute}},
+		"bucket": &ratelimittest.TokenBucket{Policy: ratelimittest.Policy{Quota: 100, Window: minute}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, serve := drive(t, even), of(server, countsAlone)
+			for range 30 {
+				require.Zero(t, d.wait())
+				d.get(serve(d.now))
+				d.advance(2 * minute)
+			}
+			require.InDelta(t, minute, d.p.State(d.now).Limits[0].Window, float64(minute)/5)
+		})
+	}
+}
+
+// A reported window or reset replaces the client's guess.
+func TestReportedWindowReplacesGuess(t *testing.T) {
+	for name, reported := range map[string]pacer.Answer{
+		"the window": says(100, 10*second, 90, unknown),
+		"a reset":    says(100, unknown, 90, 90*second),
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(says(100, unknown, 99, unknown))
+			require.Equal(t, minute, d.p.State(d.now).Limits[0].Window)
+			d.advance(second)
+			d.get(reported)
+			require.Equal(t, max(reported.Limits[0].Window, reported.Limits[0].Reset), d.p.State(d.now).Limits[0].Window)
+		})
+	}
+}
+
+// If the server reports a quota without the remaining quota, the client guesses no window, as the server
+// may count nothing.
+func TestNothingIsGuessedOfAQuotaAlone(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(100, unknown, unknown, unknown))
+	require.EqualValues(t, unknown, d.p.State(d.now).Limits[0].Window)
 }
