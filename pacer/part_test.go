@@ -365,27 +365,6 @@ func TestHoldOfAnotherClient(t *testing.T) {
 	}
 }
 
-// A reported hold does not move a slot after its end. Otherwise each of many holds would draw a new random
-// delay, and these delays would set the pace.
-func TestHoldOfAnotherClientLeavesLaterSlots(t *testing.T) {
-	d := drive(t, even)
-	d.get(says(60, minute, 59, minute))
-	in := d.own(1, 1, 0.01)
-	in.Refills = true
-	d.agree(in)
-	d.crowd(2)
-	slot := d.now.Add(d.wait())
-	require.Greater(t, slot.Sub(d.now), 30*second)
-	for i := range 20 {
-		d.advance(second)
-		d.u = float64(i%10) / 10
-		d.allot(limits.Parts{Lasts: day, Held: 4 * second, Limits: []limits.Part{in}})
-		require.InDelta(t, slot.Sub(start).Seconds(), d.now.Add(d.wait()).Sub(start).Seconds(), 2)
-	}
-	d.allot(limits.Parts{Lasts: day, Held: slot.Add(second).Sub(d.now), Limits: []limits.Part{in}})
-	require.GreaterOrEqual(t, d.now.Add(d.wait()), slot.Add(second))
-}
-
 // Usage reports each hold, on everything or on single limits, so that one refusal stops all clients of the
 // fleet.
 func TestUsageTellsOfHolds(t *testing.T) {
@@ -472,17 +451,6 @@ func TestRemainingOfAnotherClient(t *testing.T) {
 		d.agree(in)
 		require.Equal(t, want, d.limit().Remaining, "what was reported before a window began is not of that")
 	}
-}
-
-// A response takes 0.4 s and says that the window ends in 60 s. It may have begun 0.4 s before, so the request counts.
-func TestUseOfAWindowThatMayHaveBegunEarlier(t *testing.T) {
-	d := drive(t, even)
-	d.get(says(100, minute, 99, minute))
-	d.advance(minute + second)
-	next := d.send(1)
-	d.advance(400 * time.Millisecond)
-	d.answer(next, says(100, minute, 99, minute))
-	require.EqualValues(t, 1, d.usage().Limits[0].Used)
 }
 
 // The end of a window counts as known once it is past, until another window begins: the middle of what it may be is told.

@@ -208,23 +208,6 @@ func TestFirstOfARouteEnds(t *testing.T) {
 	}
 }
 
-// New routes delay no other, and are never delayed beyond the hold or window that the others wait for.
-func TestNewRoutesDelayNobody(t *testing.T) {
-	d := routed(t)
-	before := d.waitVia(search)
-	d.lose(d.sendAs(via(third)))
-	require.LessOrEqual(t, d.waitVia(search), before+second)
-
-	d = routed(t)
-	for route := uint8(third); route < 20; route++ {
-		d.advance(d.waitVia(route))
-		d.getVia(route, refuses(searchSays(0), unknown))
-	}
-	for route := uint8(20); route < 30; route++ {
-		require.LessOrEqual(t, d.waitVia(route), d.waitVia(search))
-	}
-}
-
 // A refusal that reports a used-up limit holds only the routes with that limit, once the client knows a
 // route without it.
 func TestHoldIsNarrowed(t *testing.T) {
@@ -367,17 +350,6 @@ func TestNewRouteThatIsNeverNews(t *testing.T) {
 		d.advance(100 * time.Millisecond)
 	}
 	require.LessOrEqual(t, sent, 2)
-}
-
-// After a restart the client does not know which limit belongs to which route, and sends one
-// request to find out.
-func TestRestoredRoutes(t *testing.T) {
-	d := routed(t)
-	d.restart(second, &even)
-	require.Zero(t, d.wait())
-	d.get(coreSays(590))
-	require.Equal(t, []string{"core"}, d.applies(0))
-	require.Less(t, d.wait(), second)
 }
 
 // A server that refuses each of more limits than a partition stores gets about one request for each of these, not one for

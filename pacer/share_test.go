@@ -70,18 +70,6 @@ func TestShareIsForgottenInMinutes(t *testing.T) {
 	}
 }
 
-// A client that is alone again soon gets the whole quota, because older use fades.
-func TestShareGrowsAgain(t *testing.T) {
-	d := drive(t, even)
-	d.beside(9, 100, 0)
-	require.Less(t, d.limit().Share, 0.15)
-	for range 4 {
-		d.now = d.limit().LatestEnd + 1
-		d.beside(0, 100, 0)
-	}
-	require.Greater(t, d.limit().Share, 0.95)
-}
-
 // A refusal with r = 0 reduces the own units in the share to seven tenths, once for all requests in flight. A refusal
 // with quota left changes nothing. A client alone has no share to reduce.
 func TestRefusalLowersTheShare(t *testing.T) {

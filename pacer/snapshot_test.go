@@ -94,17 +94,6 @@ func TestRestoredPartitionGoesOn(t *testing.T) {
 	}
 }
 
-// Requests that were in flight count as sent after a restart. They are no longer in flight, as their
-// responses went to the old process.
-func TestNothingIsInFlightOnceRestored(t *testing.T) {
-	d := drive(t, even)
-	d.get(says(60, minute, 50, minute))
-	d.crowd(2)
-	d.restart(second, &even)
-	require.Zero(t, d.p.InFlight())
-	require.EqualValues(t, 48, d.limit().Remaining)
-}
-
 // Clients with the same hold that restart during it resume as spread as without the restart.
 func TestRestartedDuringAHold(t *testing.T) {
 	for name, answer := range map[string]pacer.Answer{

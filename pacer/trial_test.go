@@ -82,6 +82,13 @@ func TestTrialCountsAHold(t *testing.T) {
 	}
 }
 
+// Requests behind others wait for the rate that was found, as each of those does.
+func TestBehindOthersInATrial(t *testing.T) {
+	d := tried(t, 60, second/2, 30*second)
+	ahead := d.p.Plan(d.now, 10, &one).At.Sub(d.now) - d.wait()
+	require.InEpsilon(t, 10/d.state().Trial, ahead.Seconds(), 0.01)
+}
+
 // A limit that the server begins to report replaces the rate of a trial.
 func TestTrialBesideLimits(t *testing.T) {
 	d := tried(t, 60, second/2, 30*second)

@@ -130,23 +130,6 @@ func TestSmallCostsFitIntoWhatIsLeft(t *testing.T) {
 	require.InDelta(t, 18+1, d.waitAs(using(19_000)).Seconds(), 0.1, "the next window")
 }
 
-// The learned cost of requests stays bounded, even if wrong resets make the client misjudge how much quota
-// comes back.
-func TestCostsDoNotFeedOnThemselves(t *testing.T) {
-	d := drive(t, even)
-	left := int64(60_000)
-	d.getAs(using(-1), tokens(left))
-	for range 100 {
-		d.advance(d.wait() + second)
-		if left -= 100; left < 1000 {
-			left = 60_000
-		}
-		d.getAs(using(-1), tokens(left))
-	}
-	_, n := d.charge(using(-1))
-	require.Less(t, n, int64(6000))
-}
-
 // The cost in tokens of the requests ahead is unknown, and the plan does not assume that each costs as much
 // as the last ones. Limits on requests do count the requests ahead.
 func TestThoseAheadMayCostLess(t *testing.T) {

@@ -46,18 +46,6 @@ func TestWaitForAWindowsEnd(t *testing.T) {
 	}
 }
 
-// When the quota of a window without w is used up early, the next request is sent a second after the window's end, as nobody
-// has seen an end yet. Without that rule it was sent about 20 s later.
-func TestNothingLeftIsNoSlowPace(t *testing.T) {
-	d := drive(t, pacer.Config{}) // with a burst
-	for left := int64(4); left >= 0; left-- {
-		ticket := d.proceed()
-		d.answer(ticket, several(named("", 5, unknown, left, minute-d.since().Truncate(second))))
-	}
-	require.Less(t, d.since(), minute)
-	require.InDelta(t, (minute + second).Seconds(), (d.since() + d.wait()).Seconds(), 0.5)
-}
-
 // A client whose share of the remaining quota is less than one unit also waits for the window's end.
 func TestShareOfWhatIsLeft(t *testing.T) {
 	for _, row := range []struct {
@@ -86,19 +74,6 @@ func TestWindowsFollowEachOther(t *testing.T) {
 	d.advance(100 * minute)
 	require.EqualValues(t, 60, d.limit().Remaining)
 	require.Equal(t, end.Add(101*minute), d.limit().LatestEnd)
-}
-
-// A client that waited for a window's end enters the next window evenly, as waiting earns no burst. It waits a second more
-// for the first end, which nobody has seen yet.
-func TestNoBurstAfterAnEnd(t *testing.T) {
-	d := drive(t, pacer.Config{Jitter: -1})
-	d.get(says(60, minute, 1, 30*second))
-	d.get(says(60, minute, 0, 30*second))
-	d.wantWait(31 * second)
-	d.advance(31*second + time.Millisecond) // timers fire late
-	d.wantWait(0)
-	d.get(says(60, minute, 59, 59*second))
-	d.wantWaitWithin(900*time.Millisecond, second)
 }
 
 // If w is not reported, the client sends a single request a second after the reset, to learn about the new window: perhaps
@@ -344,65 +319,6 @@ func TestFirstEndOfAWindowIsDoubted(t *testing.T) {
 	}
 }
 
-// A window of a second begins with the first request, and its end is reported as a whole second, rounded down. So t is 0 most
-// of the time. With nothing left it means that the window has not ended, and not that another one has to pass.
-func TestWindowOfASecondInWholeSeconds(t *testing.T) {
-	d := drive(t, even)
-	d.advance(370 * time.Millisecond)
-	var end time.Duration
-	left, served := int64(0), 0
-	for d.since() < 30*second {
-		ticket := d.proceed()
-		isRefused := d.since() <= end && left == 0
-		if d.since() > end {
-			end, left = d.since()+second, 10
-		}
-		left = max(left-1, 0)
-		a := says(10, unknown, left, max(end.Truncate(second)-d.since().Truncate(second), 0))
-		if isRefused {
-			a = refuses(a, unknown)
-		} else {
-			served++
-		}
-		d.answer(ticket, a)
-	}
-	require.GreaterOrEqual(t, served, 250)
-}
-
-// A window of a minute was used up and should have ended, but a request is refused with nothing left and t = 0: the
-// server rounds t down. So the window ends within a second, and the next request goes then: neither an interval of 12 s
-// later, nor a whole window.
-func TestRefusedAtTheEndOfAWindow(t *testing.T) {
-	d := drive(t, even)
-	d.get(says(5, unknown, 4, minute))
-	for left := int64(3); left >= 0; left-- {
-		d.answer(d.proceed(), says(5, unknown, left, minute-d.since().Truncate(second)))
-	}
-	d.advance(max(minute-d.since(), 0) + 1)
-	d.get(refuses(says(5, unknown, 0, 0), unknown))
-	require.LessOrEqual(t, d.wait(), 2*second)
-}
-
-// One response that takes an hour, such as that of a long poll, does not delay the resets of later ones.
-func TestOneSlowResponse(t *testing.T) {
-	d := drive(t, even)
-	get := func(took time.Duration, left int64, reset time.Duration) {
-		ticket := d.proceed()
-		d.advance(took)
-		d.answer(ticket, several(limits.Reported{Policy: "default", Quota: 10, Window: 10 * second, Remaining: left, Reset: reset}))
-	}
-	get(second/20, 9, 10*second)
-	get(second/20, 8, 9*second)
-	get(hour, 7, 8*second)
-	for range 3 {
-		get(second/20, 0, second)
-		begun := d.now
-		get(second/20, 9, 10*second)
-		require.LessOrEqual(t, d.now.Sub(begun), 21*second)
-		d.advance(10 * second)
-	}
-}
-
 // A program that sends a request every two minutes measures nothing about a window of a minute. The client
 // must not conclude that the window is two minutes, or a millisecond.
 func TestSeldomRequestsSayLittleOfTheWindow(t *testing.T) {
@@ -445,4 +361,17 @@ func TestNothingIsGuessedOfAQuotaAlone(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(100, unknown, unknown, unknown))
 	require.EqualValues(t, unknown, d.p.State(d.now).Limits[0].Window)
+}
+
+// A client that waited for a window's end enters the next window evenly, as waiting earns no burst. It waits a second more
+// for the first end, which nobody has seen yet.
+func TestNoBurstAfterAnEnd(t *testing.T) {
+	d := drive(t, pacer.Config{Jitter: -1})
+	d.get(says(60, minute, 1, 30*second))
+	d.get(says(60, minute, 0, 30*second))
+	d.wantWait(31 * second)
+	d.advance(31*second + time.Millisecond) // timers fire late
+	d.wantWait(0)
+	d.get(says(60, minute, 59, 59*second))
+	d.wantWaitWithin(900*time.Millisecond, second)
 }

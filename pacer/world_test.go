@@ -62,7 +62,6 @@ type exchange struct {
 	answer pacer.Answer
 	lost   bool          // no response comes
 	work   time.Duration // how long the server works
-	nth    int           // which request it is, for those who ask
 	sent   time.Duration // when it was sent
 }
 
@@ -211,6 +210,7 @@ const (
 	retryAfter                  // Retry-After alone
 	nothing
 	countsAlone // no times, not even on refusals
+	noTimes     // the window, but no other time
 	cutTimes    // as unixTime, but cut to the second: up to a second early, and no Retry-After
 	leftAlone   // not even the quota
 	noReset     // the reset is always zero
@@ -221,7 +221,7 @@ const reportings = countsAlone // those that scenes are drawn of
 
 func (r reporting) String() string {
 	return [...]string{
-		"draft-10", "trio", "epoch", "counts", "Retry-After", "bare", "counts alone", "cut epochs", "r alone", "t = 0", "r = q",
+		"draft-10", "trio", "epoch", "counts", "Retry-After", "bare", "counts alone", "no t", "cut epochs", "r alone", "t = 0", "r = q",
 	}[r]
 }
 
@@ -231,8 +231,12 @@ func (r reporting) hasCounts() bool { return r != retryAfter && r != nothing }
 // answer returns what a client reads in a response that is written at a time, of a decision of an earlier time.
 func (r reporting) answer(d *ratelimittest.Decision, at, written time.Time) pacer.Answer {
 	a := pacer.Answer{RetryAfter: unknown, Refused: !d.Allowed}
-	if a.Refused && d.RetryAfter > 0 && r != nothing && r != countsAlone && r != cutTimes && r != noReset && r != alwaysFull {
-		a.RetryAfter = wholeSeconds(d.RetryAfter)
+	if a.Refused && d.RetryAfter > 0 {
+		switch r {
+		case nothing, countsAlone, noTimes, cutTimes, noReset, alwaysFull:
+		default:
+			a.RetryAfter = wholeSeconds(d.RetryAfter)
+		}
 	}
 	if !r.hasCounts() {
 		return a
@@ -243,6 +247,8 @@ func (r reporting) answer(d *ratelimittest.Decision, at, written time.Time) pace
 		switch r {
 		case draft10:
 			in.Window = l.Window
+		case noTimes:
+			in.Window, in.Reset = l.Window, unknown
 		case unixTime:
 			in.Reset = max(0, wholeSeconds(at.Add(l.Reset).Sub(date)))
 		case cutTimes:
