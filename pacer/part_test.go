@@ -455,16 +455,10 @@ func TestRemainingOfAnotherClient(t *testing.T) {
 
 // The end of a window counts as known once it is past, until another window begins: the middle of what it may be is told.
 func TestUsageHasAnEndThatIsPast(t *testing.T) {
-	p := pacer.New(&pacer.Config{})
-	now := pacer.Instant(48 * time.Hour)
-	var ticket pacer.Ticket
-	p.Send(now, &pacer.Cost{Requests: 1}, &ticket)
-	p.Answered(now, &ticket, &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{{
-		Policy: "p", Unit: limits.Requests, Quota: 120, Remaining: 119, Window: time.Minute, Reset: limits.Unknown,
-	}}})
-	p.Release()
-	for _, after := range []time.Duration{10 * time.Second, 29 * time.Second, 31 * time.Second, 59 * time.Second} {
-		usage := p.Usage(now.Add(after), func(pacer.LimitSet) int { return 0 })
-		require.Equal(t, 30*time.Second-after, usage.Limits[0].Ends)
+	d := drive(t, even)
+	d.get(says(120, minute, 119, unknown))
+	for _, after := range []time.Duration{10 * second, 29 * second, 31 * second, 59 * second} {
+		d.now = start.Add(after)
+		require.Equal(t, 30*second-after, d.usage().Limits[0].Ends)
 	}
 }
