@@ -43,21 +43,6 @@ func TestCostlyRequestsOfABucket(t *testing.T) {
 	}
 }
 
-// Units of requests without a response come back, too, so a client that lost a whole quota of requests does
-// not wait for ever.
-func TestLostRequestsOfABucket(t *testing.T) {
-	d := drive(t, even)
-	d.get(says(60, minute, 30, 30*second))
-	d.advance(10 * second)
-	d.get(says(60, minute, 39, 21*second))
-	require.True(t, d.limit().Refills)
-	for range 12 {
-		d.lose(d.send(5))
-	}
-	d.advance(hour)
-	d.wantWaitAs(pacer.Cost{Requests: 5}, 0)
-}
-
 // inBursts shows the client a server's algorithm by n requests at once, again and again.
 func inBursts(tb testing.TB, l ratelimittest.Limiter, n int, every time.Duration) *driver {
 	tb.Helper()

@@ -115,21 +115,6 @@ func TestEstimatesAreSettled(t *testing.T) {
 	}
 }
 
-// A request that costs less than the remaining quota is sent, whatever other requests cost. One that costs more waits for
-// the end of the window, and a second more, as nobody has seen such an end.
-func TestSmallCostsFitIntoWhatIsLeft(t *testing.T) {
-	d := drive(t, even)
-	for n := range int64(6) {
-		a := tokens(53_000 - 7000*n)
-		a.Limits[0].Reset -= d.since()
-		d.getAs(using(7000), a)
-		d.advance(7 * second)
-	}
-	require.Less(t, d.waitAs(using(10)), second)
-	require.Less(t, d.waitAs(using(17_000)), second)
-	require.InDelta(t, 18+1, d.waitAs(using(19_000)).Seconds(), 0.1, "the next window")
-}
-
 // The cost in tokens of the requests ahead is unknown, and the plan does not assume that each costs as much
 // as the last ones. Limits on requests do count the requests ahead.
 func TestThoseAheadMayCostLess(t *testing.T) {

@@ -13,16 +13,6 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// If w is not reported, the client uses the longest reset as the window, which may be too short.
-func TestPaceOfAWindowThatIsOnlySeen(t *testing.T) {
-	d := drive(t, even)
-	d.get(says(100, unknown, 99, minute))
-	d.advance(30 * second)
-	d.answer(d.send(89), says(100, unknown, 10, 30*second))
-	d.wantInterval(2636 * time.Millisecond)
-	require.Equal(t, minute, d.limit().Window)
-}
-
 // A request that costs more than what remains waits for the window's end. It waits a second more if more than half of the
 // quota is used and nobody has seen an end yet. One that costs more than the quota waits only for a full window.
 func TestWaitForAWindowsEnd(t *testing.T) {
@@ -374,4 +364,43 @@ func TestNoBurstAfterAnEnd(t *testing.T) {
 	d.wantWait(0)
 	d.get(says(60, minute, 59, 59*second))
 	d.wantWaitWithin(900*time.Millisecond, second)
+}
+
+// A window of a second begins with the first request, and its end is reported as a whole second, rounded down. So t is 0 most
+// of the time. With nothing left it means that the window has not ended, and not that another one has to pass.
+func TestWindowOfASecondInWholeSeconds(t *testing.T) {
+	d := drive(t, even)
+	d.advance(370 * time.Millisecond)
+	var end time.Duration
+	left, served := int64(0), 0
+	for d.since() < 30*second {
+		ticket := d.proceed()
+		isRefused := d.since() <= end && left == 0
+		if d.since() > end {
+			end, left = d.since()+second, 10
+		}
+		left = max(left-1, 0)
+		a := says(10, unknown, left, max(end.Truncate(second)-d.since().Truncate(second), 0))
+		if isRefused {
+			a = refuses(a, unknown)
+		} else {
+			served++
+		}
+		d.answer(ticket, a)
+	}
+	require.GreaterOrEqual(t, served, 250)
+}
+
+// A window of a minute was used up and should have ended, but a request is refused with nothing left and t = 0: the
+// server rounds t down. So the window ends within a second, and the next request goes then: neither an interval of 12 s
+// later, nor a whole window.
+func TestRefusedAtTheEndOfAWindow(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(5, unknown, 4, minute))
+	for left := int64(3); left >= 0; left-- {
+		d.answer(d.proceed(), says(5, unknown, left, minute-d.since().Truncate(second)))
+	}
+	d.advance(max(minute-d.since(), 0) + 1)
+	d.get(refuses(says(5, unknown, 0, 0), unknown))
+	require.LessOrEqual(t, d.wait(), 2*second)
 }
