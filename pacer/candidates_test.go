@@ -128,19 +128,18 @@ func TestBelief(t *testing.T) {
 func TestOvertakingIsNoRefill(t *testing.T) {
 	refuse := func(a pacer.Answer) pacer.Answer { return refuses(a, second) }
 	for _, row := range []struct {
-		name   string
-		others int64                           // largest number of others' units before each own one
-		odd    pacer.Cost                      // cost of each fourth request, which is not counted
-		after  func(pacer.Answer) pacer.Answer // changes its response; nil: it is lost
+		name  string
+		odd   pacer.Cost                      // cost of each fourth request, which is not counted
+		after func(pacer.Answer) pacer.Answer // changes its response
 	}{
-		{"as free", 0, pacer.Cost{}, func(a pacer.Answer) pacer.Answer { return a }},
-		{"as refused", 0, one, refuse},
-		{"as it uses another limit", 0, pacer.Cost{Requests: 1, Route: 2}, func(pacer.Answer) pacer.Answer { return ok() }},
+		{"as free", pacer.Cost{}, func(a pacer.Answer) pacer.Answer { return a }},
+		{"as refused", one, refuse},
+		{"as it uses another limit", pacer.Cost{Requests: 1, Route: 2}, func(pacer.Answer) pacer.Answer { return ok() }},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			refills := 0
 			for seed := range uint64(50) {
-				if inAnyOrder(t, seed, row.others, row.odd, row.after) {
+				if inAnyOrder(t, seed, row.odd, row.after) {
 					refills++
 				}
 			}
@@ -151,7 +150,7 @@ func TestOvertakingIsNoRefill(t *testing.T) {
 
 // inAnyOrder sends requests, six at once, until a hundred units and more are used. It reports whether the limit is then
 // taken for one that refills.
-func inAnyOrder(t *testing.T, seed uint64, others int64, odd pacer.Cost, after func(pacer.Answer) pacer.Answer) (refills bool) {
+func inAnyOrder(t *testing.T, seed uint64, odd pacer.Cost, after func(pacer.Answer) pacer.Answer) (refills bool) {
 	t.Helper()
 	type request struct {
 		pacer.Ticket
@@ -170,7 +169,7 @@ func inAnyOrder(t *testing.T, seed uint64, others int64, odd pacer.Cost, after f
 	d.get(says(1000, minute, 999, minute))
 	end := d.now.Add(minute)
 	var sent, counted []request
-	for left := int64(999); left > 900-10*others; d.advance(time.Millisecond) {
+	for left := int64(999); left > 900; d.advance(time.Millisecond) {
 		switch at := rng.IntN(3); {
 		case at == 0 && len(sent)+len(counted) < 6:
 			r := request{odd: rng.IntN(4) == 0}
@@ -182,7 +181,6 @@ func inAnyOrder(t *testing.T, seed uint64, others int64, odd pacer.Cost, after f
 			sent = append(sent, r)
 		case at == 1 && len(sent) > 0:
 			r := take(&sent)
-			left -= rng.Int64N(others + 1)
 			if !r.odd {
 				left--
 			}
@@ -190,14 +188,11 @@ func inAnyOrder(t *testing.T, seed uint64, others int64, odd pacer.Cost, after f
 			counted = append(counted, r)
 		case at == 2 && len(counted) > 0:
 			r := take(&counted)
-			switch a := says(1000, minute, r.reported, end.Sub(d.now)); {
-			case !r.odd:
-				d.answer(r.Ticket, a)
-			case after == nil:
-				d.lose(r.Ticket)
-			default:
-				d.answer(r.Ticket, after(a))
+			a := says(1000, minute, r.reported, end.Sub(d.now))
+			if r.odd {
+				a = after(a)
 			}
+			d.answer(r.Ticket, a)
 		}
 	}
 	return d.limit().Refills

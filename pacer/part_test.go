@@ -13,11 +13,7 @@ import (
 )
 
 // usage is what the client reports while nobody waits.
-func (d *driver) usage() limits.Usage { return usageOf(&d.p, d.now) }
-
-func usageOf(p *pacer.Partition, now pacer.Instant) limits.Usage {
-	return p.Usage(now, func(pacer.LimitSet) int { return 0 })
-}
+func (d *driver) usage() limits.Usage { return d.p.Usage(d.now, func(pacer.LimitSet) int { return 0 }) }
 
 // allot gives the client the parts that the fleet has agreed on.
 func (d *driver) allot(parts limits.Parts) { d.p.Apportion(d.now, &parts, 1000*day) }
