@@ -186,12 +186,6 @@ func (d *driver) limit() pacer.LimitState {
 	return limits[0]
 }
 
-// wantInterval requires that interval of the only limit, to a hundredth.
-func (d *driver) wantInterval(want time.Duration) {
-	d.t.Helper()
-	require.InEpsilon(d.t, want.Seconds(), 1/d.limit().Rate, 0.01)
-}
-
 // policies returns the names of the known limits.
 func (d *driver) policies() []string {
 	names := []string{}
