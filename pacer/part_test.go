@@ -458,3 +458,11 @@ func TestUsageHasAnEndThatIsPast(t *testing.T) {
 		require.Equal(t, 30*second-after, d.usage().Limits[0].Ends)
 	}
 }
+
+// A fleet knows a limit by its name, or by its quota if it has none.
+func TestUsageNamesLimits(t *testing.T) {
+	d := drive(t, even)
+	d.get(several(named("", 60, minute, 59, minute), named("day", 1000, day, 999, day)))
+	require.Equal(t, limits.ID{Unit: limits.Requests, Quota: 60}, d.usage().Limits[0].ID)
+	require.Equal(t, limits.ID{Policy: "day", Unit: limits.Requests}, d.usage().Limits[1].ID)
+}

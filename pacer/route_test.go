@@ -376,6 +376,21 @@ func TestHoldsOfMoreLimitsThanStored(t *testing.T) {
 	require.LessOrEqual(t, n, 50)
 }
 
+// A partition stores 24 limits. A further one replaces the one whose report is the oldest, but none that holds requests.
+func TestMoreLimitsThanStored(t *testing.T) {
+	d := drive(t, even)
+	d.get(refuses(several(named("held", 100, minute, 0, hour)), hour))
+	for i := range 24 {
+		require.Len(t, d.policies(), i+1)
+		d.advance(second)
+		d.get(several(named(fmt.Sprint("policy", i), 100, minute, 90, minute)))
+	}
+	require.Len(t, d.policies(), 24)
+	require.Contains(t, d.policies(), "held")
+	require.NotContains(t, d.policies(), "policy0")
+	require.Contains(t, d.policies(), "policy1")
+}
+
 // A refusal that reports a used-up limit which the request is not charged for holds it all the same.
 func TestRefusalReportsAnotherUnit(t *testing.T) {
 	for name, cost := range map[string]pacer.Cost{
@@ -406,4 +421,19 @@ func TestRefusalReportsAnotherUnit(t *testing.T) {
 			require.Less(t, n, 5)
 		})
 	}
+}
+
+// A policy may have a quota for each user, which a partition key names. A request uses the one that was reported last.
+func TestPartitionKeys(t *testing.T) {
+	d := drive(t, even)
+	says := func(key string, left int64) pacer.Answer {
+		l := named("user", 100, minute, left, minute)
+		l.PartitionKey = key
+		return several(l)
+	}
+	d.get(says("ann", 50))
+	d.get(says("bob", 0))
+	require.Greater(t, d.wait(), 30*second)
+	d.get(says("ann", 49))
+	require.Less(t, d.wait(), 2*second)
 }

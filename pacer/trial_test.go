@@ -80,6 +80,23 @@ func TestBehindOthersInATrial(t *testing.T) {
 	require.InEpsilon(t, 10/d.state().Trial, ahead.Seconds(), 0.01)
 }
 
+// One refusal that the reported limit does not explain may be a mistake. A second one within ten minutes begins a trial.
+func TestDoubtedLimit(t *testing.T) {
+	for pause, isTried := range map[time.Duration]bool{9 * minute: true, 11 * minute: false} {
+		d := drive(t, even)
+		refused := func() {
+			d.get(says(600, minute, 500, minute))
+			d.answer(d.proceed(), refuses(says(600, minute, 400, minute), second))
+			d.answer(d.proceed(), says(600, minute, 399, minute))
+		}
+		refused()
+		require.Zero(t, d.state().Trial)
+		d.advance(pause)
+		refused()
+		require.Equal(t, isTried, d.state().Trial > 0, "%v later", pause)
+	}
+}
+
 // A limit that the server begins to report replaces the rate of a trial.
 func TestTrialBesideLimits(t *testing.T) {
 	d := tried(t, 60, second/2, 30*second)
