@@ -2,7 +2,6 @@ package pacer_test
 
 import (
 	"math"
-	"slices"
 	"testing"
 	"time"
 
@@ -45,6 +44,8 @@ func TestBurst(t *testing.T) {
 		{"a tenth", 0, 1000, 98},
 		{"ten of a small quota", 0, 60, 10},
 		{"a quarter of a smaller one", 0, 20, 5},
+		{"a tenth, chosen", pacer.DefaultBurst, 1000, 98},
+		{"ten, chosen", pacer.DefaultBurst, 60, 10},
 		{"as chosen, but for the pace that falls meanwhile", 0.5, 1000, 400},
 		{"less than one is one", 0.001, 60, 1},
 		{"negative: one at a time", -1, 1000, 1},
@@ -139,31 +140,6 @@ func TestCostCountsSoManyTimes(t *testing.T) {
 	}
 }
 
-// No request makes the next one wait for longer than a window, even if it costs more than the quota or is
-// sent before its plan.
-func TestNoWaitByPaceIsLongerThanAWindow(t *testing.T) {
-	for _, row := range []struct {
-		name string
-		send func(d *driver)
-	}{
-		{"one that costs too much", func(d *driver) { d.send(100_000) }},
-		{"ten of them", func(d *driver) {
-			for range 10 {
-				d.send(pacer.MostCost)
-			}
-		}},
-		{"ever so many, too early", func(d *driver) { d.crowd(10_000) }},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			d := idled(t, even)
-			row.send(d)
-			d.answer(d.send(0), says(100, minute, 50, minute))
-			require.Greater(t, d.wait(), second)
-			require.LessOrEqual(t, d.wait(), 2*minute)
-		})
-	}
-}
-
 // Every client may send one request per window, however small its share.
 func TestOneRequestPerWindowIsEverybodys(t *testing.T) {
 	d := drive(t, even)
@@ -195,24 +171,6 @@ func TestSeveralPolicies(t *testing.T) {
 	d.advance(minute)
 	require.InDelta(t, 2, d.burst(), 1)
 	d.wantWaitWithin(1*time.Millisecond, 55*time.Millisecond)
-}
-
-// A cancelled burst may go again, in whatever order its requests are cancelled.
-func TestCancelledBurst(t *testing.T) {
-	for _, backwards := range []bool{false, true} {
-		d := drive(t, pacer.Config{})
-		d.get(says(100, minute, 99, minute))
-		d.get(says(100, minute, 98, minute))
-		tickets := d.occupy(9)
-		require.Positive(t, d.wait())
-		if backwards {
-			slices.Reverse(tickets)
-		}
-		for i := range tickets {
-			d.p.Cancel(d.now, &tickets[i])
-		}
-		require.Equal(t, 9, d.burst())
-	}
 }
 
 // Cancel gives back units, slot and place, whatever happened after the request.
@@ -253,25 +211,6 @@ func TestCancel(t *testing.T) {
 			require.EqualValues(t, 69, d.limit().Remaining)
 		})
 	}
-}
-
-// A lost request counts as sent, and its place is free after Release.
-func TestLost(t *testing.T) {
-	d := idled(t, even)
-	ticket := d.send(1)
-	d.p.Lost(d.now, &ticket)
-	require.EqualValues(t, 1, d.p.InFlight())
-	d.p.Release()
-	require.Zero(t, d.p.InFlight())
-	require.EqualValues(t, 99, d.limit().Remaining)
-}
-
-// Requests behind others are planned at the pace.
-func TestPlanAhead(t *testing.T) {
-	d := idled(t, even)
-	d.send(1)
-	wait := d.wait()
-	require.InDelta(t, 18, (d.p.Plan(d.now, 30, &one).At.Sub(d.now) - wait).Seconds(), 0.5)
 }
 
 // With Measured, 1 − 1/e of the quota goes at once after an idle window, because the pace falls with the

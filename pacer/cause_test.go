@@ -10,12 +10,12 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// A plan says why a request waits, and how old the limit's last report is.
+// A plan says why a request waits, and whether a response in flight may let it go earlier.
 func TestCause(t *testing.T) {
 	for _, row := range []struct {
 		name   string
 		before func(d *driver)
-		want   pacer.Plan // without At, For and Known
+		want   pacer.Plan // without At and For
 	}{
 		{"nothing known", func(*driver) {}, pacer.Plan{}},
 		{"the first answer is awaited", func(d *driver) { d.send(1) }, pacer.Plan{Cause: pacer.CauseStart}},
@@ -40,29 +40,29 @@ func TestCause(t *testing.T) {
 		{"quota", func(d *driver) {
 			d.get(says(60, minute, 0, 30*second))
 			d.advance(3 * second)
-		}, pacer.Plan{Cause: pacer.CauseQuota, Policy: "default"}},
-		{"hold", func(d *driver) { d.get(refuses(ok(), 30*second)) }, pacer.Plan{Cause: pacer.CauseHold}},
+		}, pacer.Plan{Cause: pacer.CauseQuota, Policy: "default", Known: true}},
+		{"hold", func(d *driver) { d.get(refuses(ok(), 30*second)) }, pacer.Plan{Cause: pacer.CauseHold, Known: true}},
 		{"hold of a policy", func(d *driver) {
 			d.get(says(60, minute, 40, 30*second))
 			d.advance(second)
 			refusal := refuses(ok(), 30*second)
 			refusal.Violated = []string{"default"}
 			d.get(refusal)
-		}, pacer.Plan{Cause: pacer.CauseHold, Policy: "default"}},
+		}, pacer.Plan{Cause: pacer.CauseHold, Policy: "default", Known: true}},
 		{"hold by a limit that is used up", func(d *driver) {
 			d.get(refuses(says(60, minute, 0, 30*second), unknown))
-		}, pacer.Plan{Cause: pacer.CauseHold, Policy: "default"}},
+		}, pacer.Plan{Cause: pacer.CauseHold, Policy: "default", Known: true}},
 		{"trial", func(d *driver) {
 			*d = *tried(d.t.(*testing.T), 60, second/2, 30*second)
 			d.answer(d.proceed(), ok())
-		}, pacer.Plan{Cause: pacer.CauseTrial}},
+		}, pacer.Plan{Cause: pacer.CauseTrial, Known: true}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d := drive(t, even)
 			row.before(d)
 			plan := d.plan()
 			require.Equal(t, row.want.Cause != pacer.CauseNone, plan.At > d.now)
-			plan.At, plan.For, plan.Known = 0, 0, false
+			plan.At, plan.For = 0, 0
 			require.Equal(t, row.want, plan)
 		})
 	}

@@ -1,7 +1,6 @@
 package pacer_test
 
 import (
-	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -9,7 +8,6 @@ import (
 
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
-	"github.com/headway-go/headway/ratelimittest"
 )
 
 const (
@@ -34,8 +32,6 @@ type driver struct {
 	p   pacer.Partition
 	now pacer.Instant
 	u   float64
-
-	idle time.Duration // time before its first request in a crowd
 }
 
 func drive(tb testing.TB, cfg pacer.Config) *driver {
@@ -190,12 +186,6 @@ func (d *driver) limit() pacer.LimitState {
 	return limits[0]
 }
 
-// wantInterval requires that interval of the only limit, to a hundredth.
-func (d *driver) wantInterval(want time.Duration) {
-	d.t.Helper()
-	require.InEpsilon(d.t, want.Seconds(), 1/d.limit().Rate, 0.01)
-}
-
 // policies returns the names of the known limits.
 func (d *driver) policies() []string {
 	names := []string{}
@@ -245,102 +235,4 @@ func overloaded(retryAfter time.Duration) pacer.Answer {
 	a := refuses(ok(), retryAfter)
 	a.Overloaded = true
 	return a
-}
-
-// reports is a limiter's decision as a response, in whole seconds.
-func reports(decided ratelimittest.Decision) pacer.Answer {
-	up := func(d time.Duration) time.Duration { return (d + second - 1).Truncate(second) }
-	a := pacer.Answer{RetryAfter: unknown, Refused: !decided.Allowed}
-	if a.Refused && decided.RetryAfter > 0 {
-		a.RetryAfter = up(decided.RetryAfter)
-	}
-	for _, l := range decided.Limits {
-		a.Limits = append(a.Limits, named(l.Policy, l.Quota, l.Window, l.Remaining, up(l.Reset)))
-	}
-	return a
-}
-
-// epoch is the server's time when the clients' clocks show start.
-var epoch = time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
-
-// of returns a limiter's responses by time.
-func of(l ratelimittest.Limiter) func(now pacer.Instant) pacer.Answer {
-	return func(now pacer.Instant) pacer.Answer {
-		return reports(l.Take(epoch.Add(now.Sub(start)), "", 1))
-	}
-}
-
-// A crowd is the clients of one server. Each always has as many requests to send as it has workers.
-type crowd struct {
-	clients []*driver
-	workers int
-	latency time.Duration
-	serve   func(now pacer.Instant) pacer.Answer
-
-	served, refused []int
-	on              func(client int, now pacer.Instant, refused bool) // called with each response, if not nil
-}
-
-// run sends requests as planned for so long.
-func (c *crowd) run(long time.Duration, seed uint64) {
-	type exchange struct {
-		at     pacer.Instant
-		client int
-		ticket pacer.Ticket
-		answer *pacer.Answer // nil: the request has not reached the server yet
-	}
-	rng := rand.New(rand.NewPCG(seed, 0))
-	now, end := start, start.Add(long)
-	var flight []exchange
-	busy := make([]int, len(c.clients))
-	c.served, c.refused = make([]int, len(c.clients)), make([]int, len(c.clients))
-	for now < end {
-		next, first := end, -1
-		for i, d := range c.clients {
-			if from := start.Add(d.idle); now < from {
-				next = min(next, from)
-				continue
-			}
-			for sent := true; sent && busy[i] < c.workers; {
-				var plan pacer.Plan
-				e := exchange{at: now.Add(c.latency / 2), client: i}
-				d.u = rng.Float64()
-				if sent = d.p.Take(now, &one, &e.ticket, &plan); sent {
-					flight = append(flight, e)
-					busy[i]++
-				} else {
-					next = min(next, plan.At)
-				}
-			}
-		}
-		for i := range flight {
-			if flight[i].at < next || flight[i].at == next && first < 0 {
-				next, first = flight[i].at, i
-			}
-		}
-		if now = next; first < 0 {
-			continue
-		}
-		e := &flight[first]
-		if e.answer == nil {
-			a := c.serve(now)
-			e.answer, e.at = &a, now.Add(time.Duration(float64(c.latency)*(0.4+0.2*rng.Float64())))
-			continue
-		}
-		d := c.clients[e.client]
-		d.u = rng.Float64()
-		d.p.Answered(now, &e.ticket, e.answer)
-		d.p.Release()
-		busy[e.client]--
-		if e.answer.Refused {
-			c.refused[e.client]++
-		} else {
-			c.served[e.client]++
-		}
-		if c.on != nil {
-			c.on(e.client, now, e.answer.Refused)
-		}
-		flight[first] = flight[len(flight)-1]
-		flight = flight[:len(flight)-1]
-	}
 }

@@ -53,27 +53,3 @@ func TestForgottenAndRefusedAnew(t *testing.T) {
 	d.answer(d.proceed(), ok())
 	require.Zero(t, d.held())
 }
-
-// Cancelling a request from before Forget takes back nothing that was sent later, even if it was the first of
-// its route or had a key.
-func TestCancelledAfterForget(t *testing.T) {
-	d := drive(t, pacer.Config{Burst: -1, Jitter: -1, MaxRate: 1})
-	d.get(several(named("a", 100, minute, 0, hour)))
-	first := d.sendAs(pacer.Cost{Requests: 1, Route: 5})
-	older := d.crowd(2)
-	d.p.Forget()
-	d.p.HeldUntil(&first)
-	d.get(several(named("b", 6_000_000, minute, 6_000_000, minute)))
-	d.send(1)
-	before, wait := d.state(), d.wait()
-	d.p.Cancel(d.now, &older[0])
-	d.p.Cancel(d.now, &older[1])
-	d.lose(first)
-	require.Equal(t, wait, d.wait())
-	before.InFlight -= 3
-	require.Equal(t, before, d.state())
-	for range 5 {
-		d.p.Release()
-	}
-	require.Zero(t, d.p.InFlight())
-}

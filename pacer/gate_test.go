@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -116,47 +115,6 @@ func TestComeBackBesideOthers(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Each round of refusals doubles the hold, up to a minute if no time is reported. Requests that were in
-// flight together are one round, and a success ends the backoff.
-func TestBackoff(t *testing.T) {
-	for _, row := range []struct {
-		name    string
-		answer  pacer.Answer
-		seconds []float64
-	}{
-		{"reported: now", refuses(ok(), 0), []float64{0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 24, 24}},
-		{"nothing reported", bare429(), []float64{0.25, 0.5, 1, 2, 4, 8, 16, 32, 60, 60}},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			d := drive(t, even)
-			for _, want := range row.seconds {
-				for _, ticket := range d.crowd(3) {
-					d.answer(ticket, row.answer)
-				}
-				require.InDelta(t, want, d.held().Seconds(), 1, "and a second of slack at most")
-				d.advance(d.held() + 2*second)
-			}
-			d.get(ok())
-			d.advance(minute)
-			d.get(row.answer)
-			require.Less(t, d.held(), 3*second/2)
-		})
-	}
-}
-
-// Without a known pace, one request goes alone after a hold, until a success.
-func TestAloneAfterAHold(t *testing.T) {
-	d := drive(t, even)
-	d.get(ok())
-	d.get(refuses(ok(), 10*second))
-	d.advance(11 * second)
-	alone := d.send(1)
-	d.wantWait(250 * time.Millisecond)
-	require.Equal(t, pacer.CauseStart, d.plan().Cause)
-	d.answer(alone, ok())
-	require.NotEqual(t, pacer.CauseStart, d.plan().Cause)
 }
 
 // If Retry-After is before the limit's reset, one request goes then, and its response shows more.
@@ -268,14 +226,12 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// After a hold that another client reported, a client resumes at a random time. The plan is known although
-// no pace is, as this wait is not the slow start.
-func TestComeBackIsKnown(t *testing.T) {
-	d := drive(t, even)
-	d.get(ok())
-	d.u = 0.9
-	d.allot(limits.Parts{Held: 5 * second})
-	d.advance(5 * second)
-	d.wantWait(900 * time.Millisecond)
-	require.True(t, d.plan().Known)
+// The response to an older request, sent before the refused one, reports another limit. It does not free
+// any request from the hold.
+func TestOlderAnswerFreesNothingFromAHold(t *testing.T) {
+	d := drive(t, pacer.Config{})
+	older, refused := d.sendAs(via(search)), d.sendAs(via(search))
+	d.answer(refused, refuses(several(named("full", 1, unknown, 0, minute)), minute))
+	d.answer(older, several(named("other", 1000, hour, 900, hour)))
+	require.GreaterOrEqual(t, d.waitVia(search), minute)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,7 +17,7 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-var write = flag.Bool("write", false, "write what TestHowItPaces and TestGroups compute into docs")
+var write = flag.Bool("write", false, "write what TestHowItPaces, TestServers and TestStabilises compute into docs")
 
 const howItPaces = "how-it-paces.md"
 
@@ -115,15 +116,12 @@ func perMinute(quota int64) ratelimittest.Policy {
 func startExample(t *testing.T) table {
 	t.Helper()
 	const trip = 100 * time.Millisecond
-	silent := func(pacer.Instant) pacer.Answer { return ok() }
+	limiting := server{limiter: &ratelimittest.FixedWindow{Policy: perMinute(100)}}
 	var sent [2][]time.Duration // when each request goes
-	for i, serve := range []func(pacer.Instant) pacer.Answer{of(&ratelimittest.FixedWindow{Policy: perMinute(100)}), silent} {
-		clients := crowd{clients: []*driver{drive(t, pacer.Config{Jitter: -1})}, workers: 200, latency: trip}
-		clients.serve = func(now pacer.Instant) pacer.Answer {
-			sent[i] = append(sent[i], now.Sub(start)-trip/2)
-			return serve(now)
-		}
-		clients.run(3*minute, 1)
+	for i, serve := range []func(*exchange){func(e *exchange) { limiting.serve(e) }, func(e *exchange) { e.answer = ok() }} {
+		w := newWorld(1, trip, serve)
+		w.join(pacer.Config{Jitter: -1}, 200, 0).went = func(e *exchange) { sent[i] = append(sent[i], e.sent) }
+		w.run(3 * minute)
 	}
 	all := head("time", "sent so far, if the server reports q = 100 and w = 60", "sent so far, if the server reports no limit")
 	for _, at := range []time.Duration{0, trip * 3 / 2, trip * 5 / 2, second, minute, 2 * minute} {
@@ -222,20 +220,20 @@ func beliefExample(t *testing.T) table {
 func joinExample(t *testing.T) table {
 	t.Helper()
 	const windows = 14
-	first, second := drive(t, pacer.Config{}), drive(t, pacer.Config{})
-	second.idle = 2*minute + 15*time.Second
 	var served, refused [windows][2]int
-	c := crowd{clients: []*driver{first, second}, workers: 8, latency: 100 * time.Millisecond}
-	c.serve = of(&ratelimittest.FixedWindow{Policy: perMinute(100)})
-	c.on = func(i int, now pacer.Instant, isRefused bool) {
-		n := min(int(now.Sub(start)/minute), windows-1)
-		if isRefused {
+	s := server{limiter: &ratelimittest.FixedWindow{Policy: perMinute(100)}}
+	w := newWorld(1, 100*time.Millisecond, func(e *exchange) { s.serve(e) })
+	w.join(pacer.Config{}, 8, 0)
+	w.join(pacer.Config{}, 8, 2*minute+15*second)
+	w.read = func(e *exchange) {
+		n, i := w.now/minute, slices.Index(w.clients, e.client)
+		if e.answer.Refused {
 			refused[n][i]++
 		} else {
 			served[n][i]++
 		}
 	}
-	c.run(windows*minute, 1)
+	w.run(windows * minute)
 	all := head("window", "requests of the first client", "requests of the second", "refused")
 	for _, n := range []int{1, 2, 3, 11} {
 		all.row(n+1, served[n][0], served[n][1], refused[n][0]+refused[n][1])
@@ -302,34 +300,29 @@ func backExample(t *testing.T) table {
 	for _, row := range []struct {
 		what    string
 		disturb func(*pacer.Answer)
-		silent  bool // refusals with Retry-After are all that the server reports
+		tells   reporting
 	}{
-		{"bare 429s", func(a *pacer.Answer) { *a = bare429() }, false},
-		{"429s with `Retry-After: 30`", func(a *pacer.Answer) { *a = refuses(ok(), 30*second) }, false},
-		{"503s", func(a *pacer.Answer) { *a = overloaded(unknown) }, false},
-		{"resets of a day, with r = 0", func(a *pacer.Answer) { a.Limits[0].Remaining, a.Limits[0].Reset = 0, day }, false},
-		{"another client that takes nine of ten units", func(a *pacer.Answer) { a.Limits[0].Remaining = max(0, 10*a.Limits[0].Remaining-900) }, false},
-		{"bare 429s, where only `Retry-After` is ever reported", func(a *pacer.Answer) { *a = bare429() }, true},
+		{"bare 429s", func(a *pacer.Answer) { *a = bare429() }, draft10},
+		{"429s with `Retry-After: 30`", func(a *pacer.Answer) { *a = refuses(ok(), 30*second) }, draft10},
+		{"503s", func(a *pacer.Answer) { *a = overloaded(unknown) }, draft10},
+		{"resets of a day, with r = 0", func(a *pacer.Answer) { a.Limits[0].Remaining, a.Limits[0].Reset = 0, day }, draft10},
+		{"another client that takes nine of ten units", func(a *pacer.Answer) { a.Limits[0].Remaining = max(0, 10*a.Limits[0].Remaining-900) }, draft10},
+		{"bare 429s, where only `Retry-After` is ever reported", func(a *pacer.Answer) { *a = bare429() }, retryAfter},
 	} {
 		var used [31]int
-		serve := of(window())
-		c := crowd{clients: []*driver{drive(t, pacer.Config{})}, workers: 8, latency: 100 * time.Millisecond}
-		c.serve = func(now pacer.Instant) pacer.Answer {
-			a := serve(now)
-			if row.silent {
-				a.Limits = nil
+		s := server{limiter: window(), tells: row.tells}
+		w := newWorld(1, 100*time.Millisecond, func(e *exchange) {
+			if s.serve(e); e.client.now >= begins && e.client.now < ends {
+				row.disturb(&e.answer)
 			}
-			if since := now.Sub(start); since >= begins && since < ends {
-				row.disturb(&a)
-			}
-			return a
-		}
-		c.on = func(_ int, now pacer.Instant, refused bool) {
-			if !refused {
-				used[min(now.Sub(start)/minute, 30)]++
+		})
+		w.read = func(e *exchange) {
+			if !e.answer.Refused {
+				used[w.now/minute]++
 			}
 		}
-		c.run(30*minute, 1)
+		w.join(pacer.Config{}, 8, 0)
+		w.run(30 * minute)
 		all.row(row.what, used[9], used[20], used[21], used[24], used[29])
 	}
 	return *all

@@ -13,9 +13,6 @@ import (
 
 const month = 31 * day
 
-// patient is the Config of a client without bursts and jitter.
-var patient = pacer.Config{Burst: -1, Jitter: -1}
-
 // wantLook requires that the next request is sent after exactly the given wait, and that the plan is known.
 // It sends the request at that time.
 func (d *driver) wantLook(after time.Duration) pacer.Ticket {
@@ -48,7 +45,7 @@ func liars() map[string]pacer.Answer {
 func TestSecondLook(t *testing.T) {
 	for name, lie := range liars() {
 		t.Run(name, func(t *testing.T) {
-			d := drive(t, patient)
+			d := drive(t, even)
 			d.get(lie)
 			closed := d.plan()
 			require.Contains(t, []pacer.Cause{pacer.CauseHold, pacer.CauseQuota}, closed.Cause)
@@ -76,7 +73,7 @@ func TestSecondLook(t *testing.T) {
 func TestHoldsStopNoSecondLook(t *testing.T) {
 	for name, lie := range liars() {
 		t.Run(name, func(t *testing.T) {
-			d := drive(t, patient)
+			d := drive(t, even)
 			before := d.crowd(3)
 			d.answer(before[0], lie)
 			require.Equal(t, lie.Refused, d.p.Stops(d.now, &before[1]))
@@ -91,12 +88,12 @@ func TestHoldsStopNoSecondLook(t *testing.T) {
 // A used-up limit is removed if the response to a second look does not report it.
 func TestSecondLookThatTellsNothing(t *testing.T) {
 	for name, lie := range liars() {
-		d := drive(t, patient)
+		d := drive(t, even)
 		d.get(lie)
 		d.answer(d.wantLook(minute), ok())
 		require.LessOrEqual(t, d.wait(), second, name)
 	}
-	d := drive(t, patient)
+	d := drive(t, even)
 	d.get(refuses(says(100, minute, 0, month), unknown))
 	cached := ok()
 	cached.Indirect = true
@@ -106,7 +103,7 @@ func TestSecondLookThatTellsNothing(t *testing.T) {
 
 // A second look that is lost or cancelled does not make the next one earlier.
 func TestSecondLookThatIsLost(t *testing.T) {
-	d := drive(t, patient)
+	d := drive(t, even)
 	d.get(refuses(says(100, minute, 0, month), unknown))
 	d.lose(d.wantLook(minute))
 	d.advance(minute)
@@ -122,24 +119,24 @@ func TestNoSecondLookBeforeRetryAfter(t *testing.T) {
 	for name, lie := range liars() {
 		lie.Refused = true
 		t.Run(name, func(t *testing.T) {
-			d := drive(t, patient)
+			d := drive(t, even)
 			d.get(refuses(lie, 30*hour))
 			require.GreaterOrEqual(t, d.wait(), 30*hour)
-			d.restart(second, &patient)
+			d.restart(second, &even)
 			require.GreaterOrEqual(t, d.wait(), 30*hour-2*second)
 
-			d = drive(t, patient)
+			d = drive(t, even)
 			older := d.crowd(2)
 			d.answer(older[1], refuses(lie, unknown))
 			d.answer(older[0], refuses(lie, 30*hour))
 			require.GreaterOrEqual(t, d.wait(), 30*hour)
 		})
 	}
-	d := drive(t, patient)
+	d := drive(t, even)
 	d.get(refuses(ok(), month))
 	require.GreaterOrEqual(t, d.wait(), month)
 
-	d = drive(t, patient) // a Retry-After that comes while the second look is under way
+	d = drive(t, even) // a Retry-After that comes while the second look is under way
 	older := d.crowd(2)
 	d.answer(older[0], says(100, month, 0, month))
 	look := d.wantLook(minute)
@@ -147,7 +144,7 @@ func TestNoSecondLookBeforeRetryAfter(t *testing.T) {
 	d.answer(look, says(100, minute, 50, minute))
 	require.GreaterOrEqual(t, d.wait(), 30*hour)
 
-	d = drive(t, patient) // for a hold of the fleet, another client takes the second look
+	d = drive(t, even) // for a hold of the fleet, another client takes the second look
 	d.allot(limits.Parts{Held: month})
 	require.GreaterOrEqual(t, d.wait(), month)
 }
@@ -165,7 +162,7 @@ func TestNoSecondLookWhereTheWaitIsSure(t *testing.T) {
 
 // A second look depends only on the limits that the request uses.
 func TestSecondLookAtSeveralLimits(t *testing.T) {
-	d := drive(t, patient)
+	d := drive(t, even)
 	a, b := pacer.Cost{Requests: 1, Route: 2}, pacer.Cost{Requests: 1, Route: 3}
 	d.getAs(a, several(named("a", 100, month, 0, month)))
 	d.advance(minute)
@@ -173,7 +170,7 @@ func TestSecondLookAtSeveralLimits(t *testing.T) {
 	d.wantWaitAs(a, 2*minute) // counted from the request on route b, which was first thought to use limit a
 	require.Less(t, d.waitAs(b), 2*second)
 
-	d = drive(t, patient) // each limit has its own time, and a request that uses both waits for both
+	d = drive(t, even) // each limit has its own time, and a request that uses both waits for both
 	d.get(several(named("a", 100, month, 0, month), named("b", 100, minute, 50, minute)))
 	d.advance(30 * second)
 	require.Equal(t, pacer.CauseQuota, d.plan().Cause)
@@ -185,10 +182,10 @@ func TestSecondLookAtSeveralLimits(t *testing.T) {
 func TestSecondLookAfterARestart(t *testing.T) {
 	for name, lie := range liars() {
 		lie.Refused = true
-		d := drive(t, patient)
+		d := drive(t, even)
 		d.get(lie)
 		d.answer(d.wantLook(minute), lie)
-		d.restart(second, &patient)
+		d.restart(second, &even)
 		require.LessOrEqual(t, d.wait(), 2*minute, name)
 		require.GreaterOrEqual(t, d.wait(), 30*second, name)
 	}
@@ -197,19 +194,19 @@ func TestSecondLookAfterARestart(t *testing.T) {
 // A client reports a hold to its fleet only until one minute after its second look. So the other clients
 // wait for its result.
 func TestSecondLookInAFleet(t *testing.T) {
-	d := drive(t, patient)
+	d := drive(t, even)
 	d.get(refuses(says(100, minute, 0, month), unknown))
 	held := d.usage().Limits[0].Held
 	require.Equal(t, 2*minute, held)
 
-	e := drive(t, patient)
+	e := drive(t, even)
 	e.get(says(100, minute, 50, minute))
 	in := e.own(50, 50, 0.5)
 	in.Held = held
 	e.agree(in)
 	require.GreaterOrEqual(t, e.wait(), 2*minute)
 
-	d = drive(t, patient)
+	d = drive(t, even)
 	d.get(refuses(says(100, minute, 0, month), 30*hour))
 	require.GreaterOrEqual(t, d.usage().Limits[0].Held, 30*hour)
 }
@@ -219,7 +216,7 @@ func TestSecondLookInAFleet(t *testing.T) {
 func TestSecondLooksAreRare(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 0))
-		d := drive(t, patient)
+		d := drive(t, even)
 		d.get(says(100, minute, 0, month))
 		last, looks, firm := d.now, 0, pacer.Instant(0)
 		for d.now < start.Add(20*day) {

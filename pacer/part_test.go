@@ -13,11 +13,7 @@ import (
 )
 
 // usage is what the client reports while nobody waits.
-func (d *driver) usage() limits.Usage { return usageOf(&d.p, d.now) }
-
-func usageOf(p *pacer.Partition, now pacer.Instant) limits.Usage {
-	return p.Usage(now, func(pacer.LimitSet) int { return 0 })
-}
+func (d *driver) usage() limits.Usage { return d.p.Usage(d.now, func(pacer.LimitSet) int { return 0 }) }
 
 // allot gives the client the parts that the fleet has agreed on.
 func (d *driver) allot(parts limits.Parts) { d.p.Apportion(d.now, &parts, 1000*day) }
@@ -365,27 +361,6 @@ func TestHoldOfAnotherClient(t *testing.T) {
 	}
 }
 
-// A reported hold does not move a slot after its end. Otherwise each of many holds would draw a new random
-// delay, and these delays would set the pace.
-func TestHoldOfAnotherClientLeavesLaterSlots(t *testing.T) {
-	d := drive(t, even)
-	d.get(says(60, minute, 59, minute))
-	in := d.own(1, 1, 0.01)
-	in.Refills = true
-	d.agree(in)
-	d.crowd(2)
-	slot := d.now.Add(d.wait())
-	require.Greater(t, slot.Sub(d.now), 30*second)
-	for i := range 20 {
-		d.advance(second)
-		d.u = float64(i%10) / 10
-		d.allot(limits.Parts{Lasts: day, Held: 4 * second, Limits: []limits.Part{in}})
-		require.InDelta(t, slot.Sub(start).Seconds(), d.now.Add(d.wait()).Sub(start).Seconds(), 2)
-	}
-	d.allot(limits.Parts{Lasts: day, Held: slot.Add(second).Sub(d.now), Limits: []limits.Part{in}})
-	require.GreaterOrEqual(t, d.now.Add(d.wait()), slot.Add(second))
-}
-
 // Usage reports each hold, on everything or on single limits, so that one refusal stops all clients of the
 // fleet.
 func TestUsageTellsOfHolds(t *testing.T) {
@@ -474,113 +449,20 @@ func TestRemainingOfAnotherClient(t *testing.T) {
 	}
 }
 
-// When a limit becomes known after many requests, Usage counts no more of them than the limit reports as
-// used.
-func TestUseOfANewLimit(t *testing.T) {
-	d := drive(t, even)
-	for range 1000 {
-		d.get(ok())
-	}
-	d.get(says(100, minute, 90, minute))
-	require.LessOrEqual(t, d.usage().Limits[0].Used, int64(10))
-}
-
-// A response takes 0.4 s and says that the window ends in 60 s. It may have begun 0.4 s before, so the request counts.
-func TestUseOfAWindowThatMayHaveBegunEarlier(t *testing.T) {
-	d := drive(t, even)
-	d.get(says(100, minute, 99, minute))
-	d.advance(minute + second)
-	next := d.send(1)
-	d.advance(400 * time.Millisecond)
-	d.answer(next, says(100, minute, 99, minute))
-	require.EqualValues(t, 1, d.usage().Limits[0].Used)
-}
-
-// Numbers that make no sense are replaced by the nearest valid ones.
-func TestOddParts(t *testing.T) {
-	units := []int64{0, -1, 1, math.MinInt64, math.MaxInt64}
-	for _, refills := range []bool{false, true} {
-		for _, share := range []float64{0, -1, 1e-300, 0.5, 1, 2, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64} {
-			for i := range units {
-				d := drive(t, pacer.Config{})
-				d.get(says(60, minute, 30, minute))
-				in := d.own(units[i], units[len(units)-1-i], share)
-				in.Full, in.Refills, in.Remaining, in.Ends = i&1 == 0, refills, units[i], time.Duration(units[i])
-				d.agreeFor(math.MaxInt64, in)
-				state := d.limit()
-				require.Equal(t, share >= 1e-9, state.Agreed)
-				require.True(t, state.Share > 0 && state.Share <= 1, "%+v", state)
-				require.False(t, math.IsNaN(state.Rate) || math.IsInf(state.Rate, 0) || state.Rate < 0, "%+v", state)
-				require.GreaterOrEqual(t, state.Remaining, int64(0))
-				for range 3 {
-					require.Less(t, d.plan().At, pacer.Never)
-					d.now = max(d.now, d.plan().At)
-					d.send(1)
-				}
-				d.now = pacer.Never - 1
-				require.False(t, math.IsNaN(d.limit().Rate))
-			}
-		}
-	}
-}
-
-// A part of an unknown limit, or one that has expired, changes nothing.
-func TestPartOfAnotherLimit(t *testing.T) {
-	for name, change := range map[string]func(*limits.Parts, *limits.Part){
-		"none":      func(_ *limits.Parts, in *limits.Part) { in.ID = limits.ID{} },
-		"another":   func(_ *limits.Parts, in *limits.Part) { in.ID.Policy = "another" },
-		"over":      func(p *limits.Parts, _ *limits.Part) { p.Lasts = 0 },
-		"long over": func(p *limits.Parts, _ *limits.Part) { p.Lasts = math.MinInt64 },
-	} {
-		t.Run(name, func(t *testing.T) {
-			d := drive(t, even)
-			d.get(says(60, minute, 30, minute))
-			before := d.state()
-			in, parts := d.own(1, 1, 0.1), limits.Parts{Lasts: day}
-			change(&parts, &in)
-			parts.Limits = []limits.Part{in}
-			d.allot(parts)
-			require.Equal(t, before, d.state())
-		})
-	}
-	d := drive(t, even)
-	d.agree(limits.Part{Share: 0.5})
-	require.Empty(t, d.state().Limits, "nothing is known yet")
-}
-
-// A client with a part goes on when its clock is set back.
-func TestPartsAsTimeGoesBack(t *testing.T) {
-	d := drive(t, even)
-	d.get(says(60, minute, 59, minute))
-	in := d.own(30, 30, 0.5)
-	in.Remaining = 40
-	d.agree(in)
-	d.advance(-10 * minute)
-	in.Held, in.Age = second, -10*minute
-	d.agree(in)
-	require.True(t, d.limit().Agreed)
-	require.EqualValues(t, 59, d.limit().Remaining, "that was reported later than now")
-	d.proceed()
-	d.advance(-2 * day)
-	d.agreeFor(second, in)
-	d.proceed()
-	d.advance(4 * day)
-	require.False(t, d.limit().Agreed)
-	d.proceed()
-}
-
 // The end of a window counts as known once it is past, until another window begins: the middle of what it may be is told.
 func TestUsageHasAnEndThatIsPast(t *testing.T) {
-	p := pacer.New(&pacer.Config{})
-	now := pacer.Instant(48 * time.Hour)
-	var ticket pacer.Ticket
-	p.Send(now, &pacer.Cost{Requests: 1}, &ticket)
-	p.Answered(now, &ticket, &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Reported{{
-		Policy: "p", Unit: limits.Requests, Quota: 120, Remaining: 119, Window: time.Minute, Reset: limits.Unknown,
-	}}})
-	p.Release()
-	for _, after := range []time.Duration{10 * time.Second, 29 * time.Second, 31 * time.Second, 59 * time.Second} {
-		usage := p.Usage(now.Add(after), func(pacer.LimitSet) int { return 0 })
-		require.Equal(t, 30*time.Second-after, usage.Limits[0].Ends)
+	d := drive(t, even)
+	d.get(says(120, minute, 119, unknown))
+	for _, after := range []time.Duration{10 * second, 29 * second, 31 * second, 59 * second} {
+		d.now = start.Add(after)
+		require.Equal(t, 30*second-after, d.usage().Limits[0].Ends)
 	}
+}
+
+// A fleet knows a limit by its name, or by its quota if it has none.
+func TestUsageNamesLimits(t *testing.T) {
+	d := drive(t, even)
+	d.get(several(named("", 60, minute, 59, minute), named("day", 1000, day, 999, day)))
+	require.Equal(t, limits.ID{Unit: limits.Requests, Quota: 60}, d.usage().Limits[0].ID)
+	require.Equal(t, limits.ID{Policy: "day", Unit: limits.Requests}, d.usage().Limits[1].ID)
 }

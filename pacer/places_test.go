@@ -13,49 +13,13 @@ import (
 
 const trickle = 250 * time.Millisecond // after this time one more request is sent without any response
 
-// atOnce sends as many requests at once as the places allow, and leaves them in flight.
-func (d *driver) atOnce() []pacer.Ticket {
-	d.t.Helper()
-	var flight []pacer.Ticket
-	for d.wait() == 0 && len(flight) < 1000 {
-		flight = append(flight, d.send(1))
-	}
-	return flight
-}
-
-func (d *driver) answerAll(flight []pacer.Ticket, a pacer.Answer) {
-	for _, ticket := range flight {
-		d.answer(ticket, a)
-	}
-}
-
-// A client without any knowledge sends one request, and one more every 250 ms until the first response.
-// Then each round trip triples the number of requests at once.
-func TestSlowStart(t *testing.T) {
-	d := drive(t, even)
-	for range 5 {
-		d.wantWait(0)
-		d.send(1)
-		d.wantWait(trickle)
-		require.False(t, d.plan().Known, "it is only caution")
-		d.advance(trickle)
-	}
-	d = drive(t, even)
-	for _, want := range []int{1, 3, 9, 27, 81, 243} {
-		flight := d.atOnce()
-		require.Len(t, flight, want)
-		d.wantWait(trickle)
-		d.answerAll(flight, ok())
-	}
-}
-
 // Once a limit is reported, only the pace decides. When responses no longer report it, other routes may
 // still use it. Then as many requests may be in flight as at a server that has never reported a limit.
 func TestPlacesBesideALimit(t *testing.T) {
 	d := drive(t, pacer.Config{Burst: 1, Jitter: -1})
 	d.get(says(1_000_000, minute, 999_999, minute))
 	d.get(says(1_000_000, minute, 999_998, minute))
-	require.Len(t, d.atOnce(), 1000)
+	require.Equal(t, 10_000, d.burst())
 	require.EqualValues(t, unknown, d.state().Places)
 
 	d = drive(t, even)
@@ -83,70 +47,6 @@ func TestIndirectAnswersAreNoNews(t *testing.T) {
 	require.True(t, d.p.HasLimits())
 	require.True(t, d.p.HasConcurrencyLimit())
 	require.Greater(t, d.wait(), second)
-}
-
-// A refusal with status 503 cuts the places to the number of other requests in flight, as the server
-// accepted these. One round of refusals removes at most half of the places, in whatever order they come.
-func TestOverloadCutsPlaces(t *testing.T) {
-	for _, row := range []struct {
-		name    string
-		refused int // of nine requests in flight
-		want    int
-	}{{"two", 2, 7}, {"four", 4, 5}, {"all", 9, 4}} {
-		t.Run(row.name, func(t *testing.T) {
-			d := drive(t, even)
-			for range 2 {
-				d.answerAll(d.atOnce(), ok())
-			}
-			flight := d.atOnce()
-			require.Len(t, flight, 9)
-			d.answerAll(flight[9-row.refused:], overloaded(second))
-			d.advance(minute)
-			require.EqualValues(t, row.want, d.state().Places)
-			for _, ticket := range flight[:9-row.refused] {
-				d.lose(ticket)
-			}
-			d.get(says(1000, minute, 999, minute))
-			require.EqualValues(t, row.want, d.state().Places, "a limit on the rate says nothing of how many at once")
-		})
-	}
-	d := drive(t, even)
-	for range 5 {
-		d.get(overloaded(second))
-		d.advance(minute)
-		require.EqualValues(t, 1, d.state().Places, "one is always left")
-		d.wantWait(0)
-	}
-}
-
-// After 128 successes the client tries one more place, even if that number was refused before.
-func TestPlacesGrowAgain(t *testing.T) {
-	d := drive(t, even)
-	for range 2 {
-		d.answerAll(d.atOnce(), ok())
-	}
-	flight := d.atOnce()
-	require.Len(t, flight, 9)
-	d.answer(flight[8], overloaded(0))
-	d.answerAll(flight[:8], ok())
-	require.EqualValues(t, 8, d.state().Places)
-	d.advance(minute)
-	require.EqualValues(t, 8, d.state().Places, "a time in which they are not needed does not count")
-	for d.since() < 5*minute {
-		all := d.atOnce()
-		d.advance(second)
-		d.answerAll(all, ok())
-	}
-	require.Greater(t, d.state().Places, int64(9))
-}
-
-// A refusal without other requests in flight leaves the places as they are.
-func TestOverloadOfOneAlone(t *testing.T) {
-	d := drive(t, even)
-	d.get(ok())
-	d.get(overloaded(0))
-	d.advance(minute)
-	require.EqualValues(t, 3, d.state().Places)
 }
 
 // atMost is a limit on concurrent requests.
@@ -242,30 +142,5 @@ func TestAdvertisedConcurrencyIsForgotten(t *testing.T) {
 			}
 			require.True(t, d.p.HasConcurrencyLimit(), "counted anew")
 		})
-	}
-}
-
-// More releases than requests, a caller's mistake, do no lasting harm.
-func TestPlacesAreNeverNegative(t *testing.T) {
-	d := drive(t, even)
-	d.send(1)
-	d.p.Release()
-	d.p.Release()
-	require.Zero(t, d.p.InFlight())
-}
-
-// The wait for a place is never known, as a response in flight may free one.
-func TestWaitForAPlaceIsNotKnown(t *testing.T) {
-	for _, answer := range []pacer.Answer{ok(), overloaded(0)} {
-		d := drive(t, even)
-		d.get(ok())
-		tickets := d.occupy(3)
-		d.answer(tickets[2], answer)
-		d.advance(max(d.held(), 1))
-		for d.plan().At <= d.now {
-			d.send(1)
-		}
-		require.Equal(t, pacer.CausePlaces, d.plan().Cause)
-		require.False(t, d.plan().Known)
 	}
 }

@@ -1,6 +1,7 @@
 package pacer_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -207,31 +208,6 @@ func TestFirstOfARouteEnds(t *testing.T) {
 	}
 }
 
-// A new route does not go early where the reason of the wait is unknown, so that it applies to all alike.
-func TestNewRoutesWaitForEverything(t *testing.T) {
-	d := drive(t, even)
-	d.getVia(core, coreSays(599))
-	d.getVia(core, refuses(ok(), 10*minute))
-	require.Greater(t, d.waitVia(search), 9*minute)
-}
-
-// New routes delay no other, and are never delayed beyond the hold or window that the others wait for.
-func TestNewRoutesDelayNobody(t *testing.T) {
-	d := routed(t)
-	before := d.waitVia(search)
-	d.lose(d.sendAs(via(third)))
-	require.LessOrEqual(t, d.waitVia(search), before+second)
-
-	d = routed(t)
-	for route := uint8(third); route < 20; route++ {
-		d.advance(d.waitVia(route))
-		d.getVia(route, refuses(searchSays(0), unknown))
-	}
-	for route := uint8(20); route < 30; route++ {
-		require.LessOrEqual(t, d.waitVia(route), d.waitVia(search))
-	}
-}
-
 // A refusal that reports a used-up limit holds only the routes with that limit, once the client knows a
 // route without it.
 func TestHoldIsNarrowed(t *testing.T) {
@@ -376,26 +352,92 @@ func TestNewRouteThatIsNeverNews(t *testing.T) {
 	require.LessOrEqual(t, sent, 2)
 }
 
-// After a restart the client does not know which limit belongs to which route, and sends one
-// request to find out.
-func TestRestoredRoutes(t *testing.T) {
-	d := routed(t)
-	d.restart(second, &even)
-	require.Zero(t, d.wait())
-	d.get(coreSays(590))
-	require.Equal(t, []string{"core"}, d.applies(0))
-	require.Less(t, d.wait(), second)
+// A server that refuses each of more limits than a partition stores gets about one request for each of these, not one for
+// each limit that was forgotten meanwhile.
+func TestHoldsOfMoreLimitsThanStored(t *testing.T) {
+	d := drive(t, pacer.Config{})
+	says := func(i int, left int64) pacer.Answer {
+		return several(named(fmt.Sprint("policy", i), 100, minute, left, minute))
+	}
+	for i := range 50 {
+		d.advance(second)
+		d.getVia(uint8(1+i), says(i, 90))
+	}
+	n := 0
+	for range 200 {
+		for i := range 50 {
+			if d.waitAs(via(uint8(1+i))) == 0 {
+				n++
+				d.getVia(uint8(1+i), refuses(says(i, 0), minute))
+			}
+		}
+		d.advance(minute / 240)
+	}
+	require.LessOrEqual(t, n, 50)
 }
 
-// A plan for another route does not count as a request on it. While all requests use one route, one
-// response that leaves a limit out does not remove the limit.
-func TestLookingAtARouteChangesNothing(t *testing.T) {
+// A partition stores 24 limits. A further one replaces the one whose report is the oldest, but none that holds requests.
+func TestMoreLimitsThanStored(t *testing.T) {
 	d := drive(t, even)
-	d.getAs(pacer.Cost{Requests: 1, Route: 1}, several(named("a", 100, minute, 99, minute), named("b", 100, minute, 99, minute)))
-	d.p.Plan(d.now, 0, &pacer.Cost{Requests: 1, Route: 2})
-	d.p.Uses(&pacer.Cost{Requests: 1, Route: 2})
-	d.getAs(pacer.Cost{Requests: 1, Route: 1}, several(named("a", 100, minute, 98, minute)))
-	uses := d.p.Uses(&pacer.Cost{Requests: 1, Route: 1})
-	require.True(t, uses.Meets(1), "a")
-	require.True(t, uses.Meets(2), "b")
+	d.get(refuses(several(named("held", 100, minute, 0, hour)), hour))
+	report := func(i int) {
+		d.advance(second)
+		d.get(several(named(fmt.Sprint("policy", i), 100, minute, 90, minute)))
+	}
+	for i := range 23 {
+		report(i)
+	}
+	report(0)
+	require.Len(t, d.policies(), 24)
+	report(23)
+	require.Len(t, d.policies(), 24)
+	require.Subset(t, d.policies(), []string{"held", "policy0", "policy2", "policy23"})
+	require.NotContains(t, d.policies(), "policy1")
+}
+
+// A refusal that reports a used-up limit which the request is not charged for holds it all the same.
+func TestRefusalReportsAnotherUnit(t *testing.T) {
+	for name, cost := range map[string]pacer.Cost{
+		"a free request": {Others: &[pacer.MaxOthers]int64{1, unknown, unknown}},
+		"no tokens":      {Requests: 1, Others: &[pacer.MaxOthers]int64{0, unknown, unknown}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := drive(t, pacer.Config{})
+			says := func(requests, tokens int64) pacer.Answer {
+				a, b := named("requests", 100, minute, requests, minute), named("tokens", 1000, minute, tokens, minute)
+				b.Unit = "tokens"
+				return several(a, b)
+			}
+			d.get(says(90, 900))
+			d.advance(second)
+			d.get(says(90, 900))
+			n := 0
+			for end := d.now.Add(20 * second); d.now < end; d.advance(second / 20) {
+				if d.waitAs(cost) == 0 {
+					n++
+					a := refuses(says(0, 900), 10*second)
+					if cost.Requests > 0 {
+						a = refuses(says(90, 0), 10*second)
+					}
+					d.getAs(cost, a)
+				}
+			}
+			require.Less(t, n, 5)
+		})
+	}
+}
+
+// A policy may have a quota for each user, which a partition key names. A request uses the one that was reported last.
+func TestPartitionKeys(t *testing.T) {
+	d := drive(t, even)
+	says := func(key string, left int64) pacer.Answer {
+		l := named("user", 100, minute, left, minute)
+		l.PartitionKey = key
+		return several(l)
+	}
+	d.get(says("ann", 50))
+	d.get(says("bob", 0))
+	require.Greater(t, d.wait(), 30*second)
+	d.get(says("ann", 49))
+	require.Less(t, d.wait(), 2*second)
 }

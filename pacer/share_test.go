@@ -2,14 +2,12 @@ package pacer_test
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/pacer"
-	"github.com/headway-go/headway/ratelimittest"
 )
 
 // If r falls by 80 while this client uses 20 units, the client's share is (20/80)^0.9 = 0.287.
@@ -72,18 +70,6 @@ func TestShareIsForgottenInMinutes(t *testing.T) {
 	}
 }
 
-// A client that is alone again soon gets the whole quota, because older use fades.
-func TestShareGrowsAgain(t *testing.T) {
-	d := drive(t, even)
-	d.beside(9, 100, 0)
-	require.Less(t, d.limit().Share, 0.15)
-	for range 4 {
-		d.now = d.limit().LatestEnd + 1
-		d.beside(0, 100, 0)
-	}
-	require.Greater(t, d.limit().Share, 0.95)
-}
-
 // A refusal with r = 0 reduces the own units in the share to seven tenths, once for all requests in flight. A refusal
 // with quota left changes nothing. A client alone has no share to reduce.
 func TestRefusalLowersTheShare(t *testing.T) {
@@ -124,46 +110,6 @@ func TestOvertakingIsNoUseOfOthers(t *testing.T) {
 			}
 			d.get(says(60, minute, 58-8-row.others-1, 59*second))
 			require.InDelta(t, row.share, d.limit().Share, 0.1)
-		})
-	}
-}
-
-// Clients of one quota share it fairly under each algorithm of a server. Chance decides who gets least, so the median of
-// several runs counts.
-func TestSharesOfSeveralClients(t *testing.T) {
-	policy := ratelimittest.Policy{Quota: 100, Window: minute}
-	for _, row := range []struct {
-		name    string
-		limiter func() ratelimittest.Limiter
-		used    int     // least number served, of 1500 in fifteen windows
-		refused int     // most refused per thousand served
-		least   float64 // served of one client, of 187 on average: the median of the least in each run
-	}{
-		{"window", func() ratelimittest.Limiter { return &ratelimittest.FixedWindow{Policy: policy, Aligned: true} }, 1350, 10, 150},
-		{"GCRA", func() ratelimittest.Limiter { return &ratelimittest.Linear{Policy: policy} }, 1400, 25, 150},
-		{"log", func() ratelimittest.Limiter { return &ratelimittest.SlidingLog{Policy: policy} }, 1250, 45, 140},
-		{"counter", func() ratelimittest.Limiter { return &ratelimittest.SlidingCounter{Policy: policy} }, 1290, 35, 1500 / 8 / 3},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			var least []float64
-			for seed := range uint64(15) {
-				c := crowd{workers: 2, latency: 50 * time.Millisecond, serve: of(row.limiter())}
-				for i := range 8 {
-					c.clients = append(c.clients, drive(t, pacer.Config{}))
-					c.clients[i].idle = time.Duration(i) * 5 * second
-				}
-				c.run(16*minute, seed)
-				served, refused := 0, 0
-				for i := range c.clients {
-					served += c.served[i]
-					refused += c.refused[i]
-				}
-				t.Logf("%d served, %d refused; %d", served, refused, c.served)
-				require.GreaterOrEqual(t, served, row.used)
-				require.LessOrEqual(t, refused*1000, row.refused*served)
-				least = append(least, float64(slices.Min(c.served)))
-			}
-			require.Greater(t, median(least), row.least, "%v", least)
 		})
 	}
 }

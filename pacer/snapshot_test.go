@@ -2,7 +2,6 @@ package pacer_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -51,7 +50,9 @@ func scenes() map[string]func(d *driver) {
 		},
 		"overloaded": func(d *driver) {
 			d.get(ok())
-			d.answerAll(d.crowd(8), overloaded(second))
+			for _, ticket := range d.crowd(8) {
+				d.answer(ticket, overloaded(second))
+			}
 		},
 		"tokens": func(d *driver) {
 			for left := int64(59_000); left > 50_000; left -= 3000 {
@@ -95,17 +96,6 @@ func TestRestoredPartitionGoesOn(t *testing.T) {
 	}
 }
 
-// Requests that were in flight count as sent after a restart. They are no longer in flight, as their
-// responses went to the old process.
-func TestNothingIsInFlightOnceRestored(t *testing.T) {
-	d := drive(t, even)
-	d.get(says(60, minute, 50, minute))
-	d.crowd(2)
-	d.restart(second, &even)
-	require.Zero(t, d.p.InFlight())
-	require.EqualValues(t, 48, d.limit().Remaining)
-}
-
 // Clients with the same hold that restart during it resume as spread as without the restart.
 func TestRestartedDuringAHold(t *testing.T) {
 	for name, answer := range map[string]pacer.Answer{
@@ -123,33 +113,6 @@ func TestRestartedDuringAHold(t *testing.T) {
 		}
 		require.Less(t, waits[0], waits[1], name)
 		require.Less(t, waits[1], waits[2], name)
-	}
-}
-
-// To take a snapshot changes nothing, and a restored partition has the same snapshot. State, Plan and Usage
-// do not change the snapshot.
-func TestSnapshotIsPure(t *testing.T) {
-	for name, scene := range scenes() {
-		t.Run(name, func(t *testing.T) {
-			d, other := drive(t, pacer.Config{}), drive(t, pacer.Config{})
-			scene(d)
-			scene(other)
-			data := d.p.Snapshot(d.now)
-			for range 5 {
-				d.state()
-				d.plan()
-				usageOf(&d.p, d.now.Add(hour))
-				d.p.Plan(d.now.Add(day), 3, &one)
-			}
-			require.Equal(t, data, d.p.Snapshot(d.now))
-			require.Equal(t, other.p.Snapshot(other.now), d.p.Snapshot(d.now))
-			p, err := pacer.Restore(&even, data, d.now, 0, 30*day)
-			require.NoError(t, err)
-			once := p.Snapshot(d.now)
-			p, err = pacer.Restore(&even, once, d.now, 0, 30*day)
-			require.NoError(t, err)
-			require.Equal(t, string(once), string(p.Snapshot(d.now)))
-		})
 	}
 }
 
@@ -177,59 +140,6 @@ func TestNoSnapshot(t *testing.T) {
 	}
 }
 
-// Whatever numbers a snapshot contains, the restored partition has only valid ones. No wait is longer than
-// the longest that Restore allows.
-func TestOddSnapshots(t *testing.T) {
-	for name, scene := range scenes() {
-		t.Run(name, func(t *testing.T) {
-			d := drive(t, even)
-			scene(d)
-			data := d.p.Snapshot(d.now)
-			for seed := range uint64(100) {
-				odd := oddly(data, rand.New(rand.NewPCG(seed, 0)))
-				p, err := pacer.Restore(&even, odd, d.now, second, day)
-				if err != nil {
-					require.ErrorIs(t, err, pacer.ErrSnapshot)
-					continue
-				}
-				r := &driver{t: t, p: p, now: d.now}
-				requireSane(t, &r.p, r.now)
-				if name != "tokens" { // a request uses thousands of tokens, so its wait may be longer
-					require.LessOrEqual(t, r.wait(), 64*day, "%q", odd)
-				}
-				for range 3 {
-					r.answer(r.proceed(), says(60, minute, 30, minute))
-				}
-				require.LessOrEqual(t, r.wait(), 3*minute, "%q", odd)
-			}
-		})
-	}
-}
-
-// oddly replaces some numbers of a snapshot by extreme ones.
-func oddly(data []byte, rng *rand.Rand) []byte {
-	odd := []string{"0", "-1", "1", "255", "9223372036854775807", "-9223372036854775808", "3600e9", "1e300", "-1e300", "1e-300"}
-	nth := 0
-	return saved.ReplaceAllFunc(data, func(old []byte) []byte {
-		if nth++; nth == 1 || rng.IntN(10) > 0 { // the first is the version
-			return old
-		}
-		return append(old[:1:1], odd[rng.IntN(len(odd))]...)
-	})
-}
-
-// A partition can be restored with a limit that has a quota of zero and some units left.
-func TestSnapshotOfAQuotaOfZero(t *testing.T) {
-	d := drive(t, even)
-	for range 3 {
-		d.get(says(0, minute, 5, 30*second))
-	}
-	require.NotPanics(t, func() { d.restart(0, &even) })
-	d.get(refuses(says(0, minute, 0, 30*second), unknown))
-	require.NotPanics(t, func() { d.restart(0, &even) })
-	d.wantWaitWithin(30*second, 2*minute)
-}
-
 // After a restart, a hold on one limit does not stop requests on another route.
 func TestRestoredHoldOfALimit(t *testing.T) {
 	d := drive(t, even)
@@ -238,25 +148,6 @@ func TestRestoredHoldOfALimit(t *testing.T) {
 	d.restart(minute, &even)
 	d.wantWaitWithin(59*minute, hour+minute)
 	require.LessOrEqual(t, d.waitAs(pacer.Cost{Requests: 1, Route: 2}), minute)
-}
-
-// The rate of a trial survives a restart between a refusal and the next success.
-func TestTrialOfARefusedClient(t *testing.T) {
-	d := drive(t, pacer.Config{})
-	for range 3 {
-		for range 30 {
-			d.advance(max(d.wait(), second/10))
-			d.get(ok())
-		}
-		d.get(refuses(ok(), second))
-	}
-	before := d.state().Trial
-	require.Positive(t, before)
-	d.restart(0, &pacer.Config{})
-	d.advance(d.wait())
-	d.get(ok())
-	require.Positive(t, d.state().Trial)
-	require.Less(t, d.state().Trial, 2*before)
 }
 
 // A snapshot says that 40 units last for 30 days, which is one in 18 hours. It may be wrong, so a restored client tries
@@ -268,23 +159,4 @@ func TestRestoredWindowIsCheckedInAnHour(t *testing.T) {
 	require.Greater(t, d.wait(), 10*hour)
 	d.restart(second, &even)
 	require.LessOrEqual(t, d.wait(), hour)
-}
-
-// A response that takes longer than the pace requires ends a trial later than the next request was due. The trial that
-// begins then can be saved.
-func TestSnapshotOfASlowTrial(t *testing.T) {
-	d := drive(t, even)
-	for range 20 {
-		d.get(ok())
-		d.advance(second)
-	}
-	d.get(refuses(ok(), 5*second))
-	d.advance(d.wait())
-	slow := d.send(1)
-	d.advance(10 * second)
-	d.answer(slow, ok())
-	d.advance(d.wait())
-	d.send(1)
-	d.advance(second)
-	d.restart(0, &even)
 }

@@ -115,58 +115,6 @@ func TestEstimatesAreSettled(t *testing.T) {
 	}
 }
 
-// Estimates that are repeatedly too low are multiplied by the ratio of use to estimate. Estimates that are
-// too high stay as the caller gave them.
-func TestRatioOfEstimates(t *testing.T) {
-	for _, row := range []struct{ estimate, spent, charged int64 }{
-		{500, 1000, 1000},
-		{1000, 1000, 1000},
-		{3000, 1000, 3000},
-	} {
-		d := drive(t, even)
-		left := int64(60_000)
-		d.getAs(using(row.estimate), tokens(left))
-		for range 40 {
-			left -= row.spent
-			d.getAs(using(row.estimate), tokens(left))
-		}
-		_, n := d.charge(using(row.estimate))
-		require.InDelta(t, row.charged, n, 20)
-	}
-}
-
-// A request that costs less than the remaining quota is sent, whatever other requests cost. One that costs more waits for
-// the end of the window, and a second more, as nobody has seen such an end.
-func TestSmallCostsFitIntoWhatIsLeft(t *testing.T) {
-	d := drive(t, even)
-	for n := range int64(6) {
-		a := tokens(53_000 - 7000*n)
-		a.Limits[0].Reset -= d.since()
-		d.getAs(using(7000), a)
-		d.advance(7 * second)
-	}
-	require.Less(t, d.waitAs(using(10)), second)
-	require.Less(t, d.waitAs(using(17_000)), second)
-	require.InDelta(t, 18+1, d.waitAs(using(19_000)).Seconds(), 0.1, "the next window")
-}
-
-// The learned cost of requests stays bounded, even if wrong resets make the client misjudge how much quota
-// comes back.
-func TestCostsDoNotFeedOnThemselves(t *testing.T) {
-	d := drive(t, even)
-	left := int64(60_000)
-	d.getAs(using(-1), tokens(left))
-	for range 100 {
-		d.advance(d.wait() + second)
-		if left -= 100; left < 1000 {
-			left = 60_000
-		}
-		d.getAs(using(-1), tokens(left))
-	}
-	_, n := d.charge(using(-1))
-	require.Less(t, n, int64(6000))
-}
-
 // The cost in tokens of the requests ahead is unknown, and the plan does not assume that each costs as much
 // as the last ones. Limits on requests do count the requests ahead.
 func TestThoseAheadMayCostLess(t *testing.T) {

@@ -10,41 +10,8 @@ import (
 
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
+	"github.com/headway-go/headway/ratelimittest"
 )
-
-// The remaining quota is spread over the rest of the window, at between once and twice q/w. Rounding is
-// allowed for: the end may be a second nearer than t, and one unit more may be left than r.
-func TestPaceOfAWindow(t *testing.T) {
-	for _, row := range []struct {
-		name  string
-		left  int64
-		reset time.Duration
-		want  time.Duration // between requests
-	}{
-		{"an even share", 50, 30 * second, 600 * time.Millisecond},
-		{"more", 75, 30 * second, 400 * time.Millisecond},
-		{"far more: twice as fast", 100, 10 * second, 300 * time.Millisecond},
-		{"less: 41 in 29 s at best", 40, 30 * second, 707 * time.Millisecond},
-		{"little: 11 in 29 s at best", 10, 30 * second, 2636 * time.Millisecond},
-		{"it ends at once", 10, 0, 600 * time.Millisecond},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			d := drive(t, even)
-			d.get(says(100, minute, row.left, row.reset))
-			d.wantInterval(row.want)
-		})
-	}
-}
-
-// If w is not reported, the client uses the longest reset as the window, which may be too short.
-func TestPaceOfAWindowThatIsOnlySeen(t *testing.T) {
-	d := drive(t, even)
-	d.get(says(100, unknown, 99, minute))
-	d.advance(30 * second)
-	d.answer(d.send(89), says(100, unknown, 10, 30*second))
-	d.wantInterval(2636 * time.Millisecond)
-	require.Equal(t, minute, d.limit().Window)
-}
 
 // A request that costs more than what remains waits for the window's end. It waits a second more if more than half of the
 // quota is used and nobody has seen an end yet. One that costs more than the quota waits only for a full window.
@@ -67,18 +34,6 @@ func TestWaitForAWindowsEnd(t *testing.T) {
 			d.wantWaitAs(pacer.Cost{Requests: row.cost}, row.wait)
 		})
 	}
-}
-
-// When the quota of a window without w is used up early, the next request is sent a second after the window's end, as nobody
-// has seen an end yet. Without that rule it was sent about 20 s later.
-func TestNothingLeftIsNoSlowPace(t *testing.T) {
-	d := drive(t, pacer.Config{}) // with a burst
-	for left := int64(4); left >= 0; left-- {
-		ticket := d.proceed()
-		d.answer(ticket, several(named("", 5, unknown, left, minute-d.since().Truncate(second))))
-	}
-	require.Less(t, d.since(), minute)
-	require.InDelta(t, (minute + second).Seconds(), (d.since() + d.wait()).Seconds(), 0.5)
 }
 
 // A client whose share of the remaining quota is less than one unit also waits for the window's end.
@@ -109,19 +64,6 @@ func TestWindowsFollowEachOther(t *testing.T) {
 	d.advance(100 * minute)
 	require.EqualValues(t, 60, d.limit().Remaining)
 	require.Equal(t, end.Add(101*minute), d.limit().LatestEnd)
-}
-
-// A client that waited for a window's end enters the next window evenly, as waiting earns no burst. It waits a second more
-// for the first end, which nobody has seen yet.
-func TestNoBurstAfterAnEnd(t *testing.T) {
-	d := drive(t, pacer.Config{Jitter: -1})
-	d.get(says(60, minute, 1, 30*second))
-	d.get(says(60, minute, 0, 30*second))
-	d.wantWait(31 * second)
-	d.advance(31*second + time.Millisecond) // timers fire late
-	d.wantWait(0)
-	d.get(says(60, minute, 59, 59*second))
-	d.wantWaitWithin(900*time.Millisecond, second)
 }
 
 // If w is not reported, the client sends a single request a second after the reset, to learn about the new window: perhaps
@@ -365,6 +307,63 @@ func TestFirstEndOfAWindowIsDoubted(t *testing.T) {
 			require.InDelta(t, (2 * minute).Seconds(), (d.since() + d.wait()).Seconds(), 0.1)
 		})
 	}
+}
+
+// A program that sends a request every two minutes measures nothing about a window of a minute. The client
+// must not conclude that the window is two minutes, or a millisecond.
+func TestSeldomRequestsSayLittleOfTheWindow(t *testing.T) {
+	for name, server := range map[string]ratelimittest.Limiter{
+		"window": &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 100, Window: minute}},
+		"bucket": &ratelimittest.TokenBucket{Policy: ratelimittest.Policy{Quota: 100, Window: minute}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, serve := drive(t, even), of(server, countsAlone)
+			for range 30 {
+				require.Zero(t, d.wait())
+				d.get(serve(d.now))
+				d.advance(2 * minute)
+			}
+			require.InDelta(t, minute, d.p.State(d.now).Limits[0].Window, float64(minute)/5)
+		})
+	}
+}
+
+// A reported window or reset replaces the client's guess.
+func TestReportedWindowReplacesGuess(t *testing.T) {
+	for name, reported := range map[string]pacer.Answer{
+		"the window": says(100, 10*second, 90, unknown),
+		"a reset":    says(100, unknown, 90, 90*second),
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(says(100, unknown, 99, unknown))
+			require.Equal(t, minute, d.p.State(d.now).Limits[0].Window)
+			d.advance(second)
+			d.get(reported)
+			require.Equal(t, max(reported.Limits[0].Window, reported.Limits[0].Reset), d.p.State(d.now).Limits[0].Window)
+		})
+	}
+}
+
+// If the server reports a quota without the remaining quota, the client guesses no window, as the server
+// may count nothing.
+func TestNothingIsGuessedOfAQuotaAlone(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(100, unknown, unknown, unknown))
+	require.EqualValues(t, unknown, d.p.State(d.now).Limits[0].Window)
+}
+
+// A client that waited for a window's end enters the next window evenly, as waiting earns no burst. It waits a second more
+// for the first end, which nobody has seen yet.
+func TestNoBurstAfterAnEnd(t *testing.T) {
+	d := drive(t, pacer.Config{Jitter: -1})
+	d.get(says(60, minute, 1, 30*second))
+	d.get(says(60, minute, 0, 30*second))
+	d.wantWait(31 * second)
+	d.advance(31*second + time.Millisecond) // timers fire late
+	d.wantWait(0)
+	d.get(says(60, minute, 59, 59*second))
+	d.wantWaitWithin(900*time.Millisecond, second)
 }
 
 // A window of a second begins with the first request, and its end is reported as a whole second, rounded down. So t is 0 most

@@ -33,8 +33,8 @@ var outside = []string{
 var rooms = []room{
 	{"parse", []string{"validate", "fuzz"}},
 	{"validate", []string{"internal/test/services", "fuzz"}},
-	{"pacer", append([]string{"internal/test/pacing"}, outside...)},
-	{"pacer/internal/limit", append([]string{"pacer"}, outside...)},
+	{"pacer", append([]string{"internal/test/pacing", "fuzz"}, outside...)},
+	{"pacer/internal/limit", append([]string{"pacer", "fuzz"}, outside...)},
 	{"pacer/internal/refusal", append([]string{"pacer"}, outside...)},
 	{"pacer/internal/route", append([]string{"pacer"}, outside...)},
 	{"pacer/internal/cost", append([]string{"pacer"}, outside...)},
