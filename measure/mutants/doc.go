@@ -4,6 +4,7 @@
 // Gremlins and its like build the tests anew for each change, which takes hours where the tests stand in other packages.
 // This command builds them once with all changes in them, and an environment variable chooses one.
 //
-// The changes are these: a comparison is negated, < becomes <= and the like, + becomes - and the like, a condition that is
-// no comparison is negated. A change whose tests hang counts as found.
+// The changes are these: a comparison is negated, < becomes <= and the like (not between two fractions that vary, which are
+// equal by chance only), + becomes - and the like, a condition that is no comparison is negated. A change whose tests hang
+// counts as found.
 package main

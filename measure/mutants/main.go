@@ -65,6 +65,7 @@ type suite struct {
 
 type result struct {
 	room
+	nth           int // every nth change was made
 	changes       []change
 	found, unseen int
 	lived         []change
@@ -73,7 +74,7 @@ type result struct {
 func main() {
 	log.SetFlags(0)
 	write := flag.Bool("write", false, "write docs/figures/mutants.md")
-	everyNth := flag.Int("nth", 1, "make only every nth change: quicker, and not for the page")
+	everyNth := flag.Int("nth", 1, "make only every nth change")
 	tests := flag.String("tests", "", "instead, list for each test of this `package` how many changes it finds, and how many it alone finds")
 	workers := flag.Int("workers", 2, "how many test binaries run at once")
 	flag.Usage = func() {
@@ -106,7 +107,7 @@ func measure(root string, room room, everyNth, workers int) result {
 	defer func() { _ = os.RemoveAll(dir) }()
 	changes, suites := build(root, dir, room)
 	changes = nth(changes, everyNth)
-	r := result{room: room, changes: changes}
+	r := result{room: room, nth: everyNth, changes: changes}
 	isFound := make([]bool, len(changes))
 	each(len(changes), workers, func(i int) { isFound[i] = finds(suites, changes[i]) })
 	for i, c := range changes {

@@ -13,7 +13,7 @@ import (
 // row is the row of a room in the page.
 func (r *result) row(root string) string {
 	seen := len(r.changes) - r.unseen
-	return fmt.Sprintf("| %s | %d | %d | %d | %d | %.0f %% | %.0f %% | %d |", r.title(), len(r.changes), r.found, len(r.lived), r.unseen,
+	return fmt.Sprintf("| %s | %d | %d | %d | %d | %d | %.0f %% | %.0f %% | %d |", r.title(), r.nth, len(r.changes), r.found, len(r.lived), r.unseen,
 		percent(r.found, seen), percent(seen, len(r.changes)), testLines(filepath.Join(root, r.name)))
 }
 
@@ -40,16 +40,16 @@ func testLines(folder string) (lines int) {
 
 const head = `# Mutants: how many faults the tests find
 
-The code is changed in many places, one at a time: a comparison is negated, ` + "`<` becomes `<=`, `+` becomes `-`" + `, a condition is
-negated. *Found* are the changes for which a test fails or hangs: the package's own tests, or the suites that see it from
+The code is changed in many places, one at a time: a comparison is negated, ` + "`<` becomes `<=`" + ` (not between
+two fractions that vary, which are equal by chance only), ` + "`+` becomes `-`" + `, a condition is negated. *Found* are the changes for which a test fails or hangs: the package's own tests, or the suites that see it from
 outside. *Lives* are those that no test finds, and *not run* those that no test runs. Some changes that live change nothing, such
 as a bound that no number meets.
 
 This page is written by ` + "`measure/run mutants`" + `, in some hours; ` + "`cd measure && go run ./mutants -write internal/gate`" + `
-measures one package anew, and names the changes that live.
+measures one package anew, and names the changes that live. With ` + "`-nth 5`" + ` only every fifth change is made: see the column *every*.
 
-| package | changes | found | lives | not run | found of those run | run | lines of its own tests |
-|---|--:|--:|--:|--:|--:|--:|--:|
+| package | every | changes | found | lives | not run | found of those run | run | lines of its own tests |
+|---|--:|--:|--:|--:|--:|--:|--:|--:|
 `
 
 // writePage writes the rows of the rooms that were measured, and keeps those of others.
