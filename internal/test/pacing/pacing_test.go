@@ -185,6 +185,9 @@ func tellingRows() []row {
 	rows.addWide(lone, found.With(bounds{busiest: 3.4}), windows, counted, second) // one request more than 3
 	rows.addWide(lone, found, steady, counted, frequent)
 
+	// Nothing is different in a long window.
+	rows.addWide(batch("two quotas", 0, 2, 16), even.Without(cv), all, telling[:1], quotaRate{5000, time.Hour})
+
 	use := light("light use, 30 %", 300, 0)
 	unnoticed := bounds{failed: 0, p50: 0, p99: 0.3}
 	rows.addWide(use, unnoticed, all, telling[:1], frequent, quotaRate{600, time.Minute}, short)
