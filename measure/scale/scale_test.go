@@ -24,7 +24,6 @@ func TestScale(t *testing.T) {
 	}{
 		{"waiters", measureWaiters}, // first, while the runtime has no descriptors of ended goroutines
 		{"requests", measureRequests},
-		{"fleet", measureFleets},
 	}
 	var tables []*table
 	for _, part := range parts {

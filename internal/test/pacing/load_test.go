@@ -58,11 +58,11 @@ func bursts(name string, pacing headway.Pacing) load {
 	}}
 }
 
-// fleet returns the load of independent clients, each with more requests than the quota.
+// fleet returns the load of independent clients that always have more to send.
 func fleet(name string, clients int, windows float64) load {
-	l := batch(name, 0, int(windows), 16)
-	l.clients, l.lasts = clients, windows
-	return l
+	return load{name: name, clients: clients, lasts: windows, latency: 50 * time.Millisecond, work: func(r quotaRate, _ *rand.Rand) ratelimittest.Workload {
+		return ratelimittest.Batch{For: time.Duration(windows * float64(r.window)), Workers: 16}
+	}}
 }
 
 // among returns the load of clients of which some come or go, or of which the last one is greedy. The figures are of the

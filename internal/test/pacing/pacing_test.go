@@ -252,6 +252,13 @@ func fleetRows() []row {
 	rows.addWide(eight, bounds{refused: 130, used: 0.8, jain: 0.55}, []server{counter}, telling, perMinute) // the aim is a Jain index of 0.7, which the mean meets
 	rows.addWide(many, bounds{refused: 300, used: 0.9, jain: 0.7}, windows, draft, perMinute)               // two units each; the aims are 35 and 0.95
 
+	// As many clients as this still get their parts of a quota that has 30 units for each, and seldom give up.
+	crowd := fleet("200 clients", 200, 10)
+	crowd.runs = 1
+	fairly := bounds{refused: 75, used: 0.85, jain: 0.6, failed: 5}
+	rows.addWide(crowd, fairly, []server{aligned}, draft, quotaRate{6000, time.Minute})
+	rows.addWide(crowd, fairly.With(bounds{refused: 130}), []server{linear}, draft, quotaRate{6000, time.Minute})
+
 	// Figures are of the second window after clients have joined or left, and of the third after clients have left.
 	joined := among("4 joined by 4", 6, 7, slices.Concat(members(4, 0, 10), members(4, 5, 10))...)
 	left := among("4 left by 4", 6, 8, slices.Concat(members(4, 0, 10), members(4, 0, 5))...)

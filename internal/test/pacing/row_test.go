@@ -107,7 +107,10 @@ func (r *row) scenario(start time.Time, rng *rand.Rand) ratelimittest.Scenario {
 	s := ratelimittest.Scenario{
 		Limiter: r.server.limiter(r.rate.policy(), start), Dialect: r.dialect.write, RetryAfter: r.dialect.retryAfter,
 		Clients: r.load.clients, Load: r.load.work(r.rate, rng), Latency: r.load.latency,
-		Start: start, Duration: r.windows(r.load.lasts),
+		Start: start,
+	}
+	if b, isBatch := s.Load.(ratelimittest.Batch); !isBatch || b.For == 0 { // else the load ends by itself
+		s.Duration = r.windows(r.load.lasts)
 	}
 	r.server.change(&s, rng)
 	if r.load.shutOut {
