@@ -34,16 +34,28 @@ type result struct {
 	played  ratelimittest.Figures // the first run, for a picture
 }
 
-// compare lets all contenders do a job in virtual time, and checks their bounds.
+// compare lets all contenders do a job in virtual time, and checks their bounds. If one is missed, three times the runs
+// decide: the mean of a few runs misses a bound by chance now and then.
 func (j job) compare(t *testing.T) comparison {
 	t.Helper()
 	oneProcessor(t)
-	c := comparison{job: j}
-	for _, contender := range j.contenders {
-		c.results = append(c.results, j.measure(t, contender))
+	c := comparison{job: j, results: j.measureAll(t)}
+	if missed := c.missed(); len(missed) > 0 {
+		t.Logf("measured again with three times the runs: %v", missed)
+		j.runs *= 3
+		c.results = j.measureAll(t)
 	}
 	require.Empty(t, c.missed())
 	return c
+}
+
+func (j job) measureAll(t *testing.T) []result {
+	t.Helper()
+	var all []result
+	for _, contender := range j.contenders {
+		all = append(all, j.measure(t, contender))
+	}
+	return all
 }
 
 // measure lets a contender do the job several times.
