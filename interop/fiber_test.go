@@ -1,9 +1,11 @@
 package interop_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -27,7 +29,7 @@ func fibers() []server {
 			start: func(api http.Handler) (http.Handler, func(), error) {
 				app := fiber.New()
 				app.Use(fiberlimiter.New(fiberlimiter.Config{
-					Max: quota, Expiration: window, LimiterMiddleware: algorithm, Storage: &fiberStore{},
+					Max: quota, Expiration: window, LimiterMiddleware: algorithm, Storage: &fiberStore{kept: map[string]fiberItem{}},
 				}))
 				app.Use(adaptor.HTTPHandler(api))
 				return adaptor.FiberApp(app), utils.StopTimeStampUpdater, nil
@@ -42,9 +44,11 @@ func fibers() []server {
 	}
 }
 
-// A fiberStore is a fiber.Storage, like one on Redis. The limiter's own storage has a goroutine that cannot
-// be ended, which a synctest bubble does not allow.
+// A fiberStore is a fiber.Storage, like one on Redis, with what the limiter calls. The limiter's own storage has a goroutine
+// that cannot be ended, which a synctest bubble does not allow.
 type fiberStore struct {
+	fiber.Storage
+
 	mu   sync.Mutex
 	kept map[string]fiberItem // guarded by mu
 }
@@ -67,37 +71,6 @@ func (s *fiberStore) GetWithContext(_ context.Context, key string) ([]byte, erro
 func (s *fiberStore) SetWithContext(_ context.Context, key string, value []byte, keep time.Duration) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.kept == nil {
-		s.kept = map[string]fiberItem{}
-	}
-	s.kept[string([]byte(key))] = fiberItem{append([]byte(nil), value...), time.Now().Add(keep)}
+	s.kept[strings.Clone(key)] = fiberItem{bytes.Clone(value), time.Now().Add(keep)}
 	return nil
 }
-
-func (s *fiberStore) DeleteWithContext(_ context.Context, key string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.kept, key)
-	return nil
-}
-
-func (s *fiberStore) ResetWithContext(context.Context) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.kept = nil
-	return nil
-}
-
-func (s *fiberStore) Get(key string) ([]byte, error) {
-	return s.GetWithContext(context.Background(), key)
-}
-
-func (s *fiberStore) Set(key string, value []byte, keep time.Duration) error {
-	return s.SetWithContext(context.Background(), key, value, keep)
-}
-
-func (s *fiberStore) Delete(key string) error {
-	return s.DeleteWithContext(context.Background(), key)
-}
-func (s *fiberStore) Reset() error { return s.ResetWithContext(context.Background()) }
-func (s *fiberStore) Close() error { return nil }

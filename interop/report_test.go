@@ -19,16 +19,11 @@ import (
 // A report has all measurements.
 type report struct {
 	Virtual, OverHTTP []*row
-	truths            map[string]truth // of the servers in virtual time, by name
 }
 
 // write writes the page.
 func (r *report) write(t *testing.T) {
 	t.Helper()
-	r.truths = map[string]truth{}
-	for _, s := range handlers() {
-		r.truths[s.name] = s.truth(t)
-	}
 	layout, err := template.ParseFiles("testdata/interop.md.tmpl")
 	require.NoError(t, err)
 	var b strings.Builder
@@ -97,23 +92,6 @@ func (*report) Summary(rows []*row) string {
 		}
 	}
 	return fmt.Sprintf("of %d rows headway finishes all calls in %d, is refused nothing in %d, and reaches all aims in %d.", len(rows), done, free, good)
-}
-
-// Truths returns a table that compares what servers report with what they do.
-func (r *report) Truths() string {
-	table := [][]string{{"server", "allows", "fields of the first response", "left after it: reported, true", "wait after a refusal: reported, true", "all quota back: reported, true"}}
-	for _, s := range handlers() {
-		x := r.truths[s.name]
-		fields := "none"
-		if len(x.fields) > 0 {
-			fields = "`" + strings.Join(x.fields, "`<br>`") + "`"
-		}
-		table = append(table, []string{
-			s.name, s.rate(), fields,
-			fmt.Sprintf("%s, %d", x.remaining, x.granted-1), x.wait + ", " + seconds(x.passes), x.reset + ", " + seconds(x.back),
-		})
-	}
-	return page.Table(table)
 }
 
 // SetUps returns a table of the servers' settings, and of what they report wrongly.

@@ -37,14 +37,6 @@ type server struct {
 // every returns the even time per request.
 func (s server) every() time.Duration { return max(s.window, s.service) / time.Duration(s.quota) }
 
-// rate describes what the server allows.
-func (s server) rate() string {
-	if s.window == 0 {
-		return fmt.Sprintf("%d at once", s.quota)
-	}
-	return fmt.Sprintf("%d per %v s", s.quota, s.window.Seconds())
-}
-
 // nothing is the stop function of a server that has nothing to stop.
 func nothing() {}
 

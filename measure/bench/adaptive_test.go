@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync/atomic"
+	"testing"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -14,6 +16,9 @@ import (
 	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/middleware"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/ratelimittest"
 )
 
 // Adaptive is an http.RoundTripper that sends requests as the AWS SDK does in its adaptive retry mode. The
@@ -23,12 +28,6 @@ import (
 type Adaptive struct {
 	attempts *retry.Attempt
 	sender   smithyhttp.ClientHandler
-}
-
-// newAdaptive returns an Adaptive with the SDK's defaults: at most three attempts, and 500 tokens for retries. Each
-// retry costs five tokens, which a refusal does not return.
-func newAdaptive(base http.RoundTripper) http.RoundTripper {
-	return adaptive(base, retry.NewAdaptiveMode())
 }
 
 // newPatientAdaptive returns an Adaptive that sends each request until it succeeds, with a longest delay between two
@@ -114,4 +113,29 @@ type tickingContext struct{ context.Context }
 func (c tickingContext) Done() <-chan struct{} {
 	time.Sleep(time.Nanosecond)
 	return c.Context.Done()
+}
+
+// A patient Adaptive sends each request until it succeeds. After a refusal it limits its own rate: later calls wait for
+// tokens.
+func TestPatientAdaptive(t *testing.T) {
+	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
+		oneProcessor(t)
+		play := func(refused int64) ratelimittest.Figures {
+			var arrived atomic.Int64
+			return ratelimittest.Run(t, ratelimittest.Scenario{
+				Dialect: ratelimittest.Silent, Refuse: ratelimittest.Respond(status, "rate limit reached"),
+				Limiter: ratelimittest.LimiterFunc(func(time.Time, string, int64) ratelimittest.Decision {
+					return ratelimittest.Decision{Allowed: arrived.Add(1) > refused}
+				}),
+				NewClient: func(base http.RoundTripper) *http.Client { return &http.Client{Transport: newSilentAdaptive(base)} },
+				Load:      ratelimittest.Batch{Requests: 60}, Latency: latency,
+			})
+		}
+		f := play(200)
+		require.Equal(t, 60, f.Served)
+		require.Equal(t, 200, f.Refused)
+		free, limited := play(0).Arrivals, play(1).Arrivals
+		require.Equal(t, latency, free[2].Time.Sub(free[1].Time))
+		require.Greater(t, limited[2].Time.Sub(limited[1].Time), 4*latency)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/headway-go/headway/internal/test/figures"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -13,12 +14,12 @@ func gitHubJobs() []job {
 	hourly := ratelimittest.Policy{Name: "core", Quota: 60, Window: time.Hour}
 	untokened := onGitHub(on("GitHub's primary limit without a token, 60 per hour",
 		&ratelimittest.FixedWindow{Policy: hourly, Aligned: true}, hourly)).
-		batch(300, workers, figures{refused: 1, finished: 1.34, later: 2.5, evenness: 0.2}) // the server reports no window
+		batch(300, workers, figures.Figures{figures.Refused: 1, figures.Finished: 1.34, figures.Later: 2.5, figures.Evenness: 0.2}) // the server reports no window
 
 	untold := ratelimittest.Policy{Name: "secondary", Quota: 80, Window: time.Minute}
 	secondary := onGitHub(on("a secondary limit of GitHub, 80 per minute, which only refusals report", ratelimittest.All(
 		&ratelimittest.FixedWindow{Policy: primary(5000)}, &ratelimittest.FixedWindow{Policy: untold},
-	), untold)).batch(800, workers, figures{refused: 40, finished: 1.4}) // one run in a hundred exceeds 1.3
+	), untold)).batch(800, workers, figures.Figures{figures.Refused: 40, figures.Finished: 1.4}) // one run in a hundred exceeds 1.3
 	secondary.brief = true
 	return []job{untokened, secondary}
 }

@@ -9,9 +9,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/page"
@@ -24,9 +21,9 @@ const largestSketch = 30 << 10
 
 // TestHowItPaces draws the pictures of docs/how-it-paces.md from runs in virtual time. With -write it writes them.
 func TestHowItPaces(t *testing.T) {
-	for _, sketch := range []func(*testing.T) sketch{sketchWindow, sketchBucket, sketchRefusal, sketchFleet} {
+	for _, sketch := range []func(*testing.T) *sketch{sketchWindow, sketchBucket, sketchRefusal, sketchFleet} {
 		s := sketch(t)
-		svg := s.draw(t)
+		svg := s.draw()
 		require.Less(t, len(svg), largestSketch, s.file)
 		if *write {
 			docs, err := page.Docs()
@@ -36,25 +33,18 @@ func TestHowItPaces(t *testing.T) {
 	}
 }
 
-// remaining is a line: the remaining quota of a server like that one to which these requests come.
-func (s *sketch) remaining(server ratelimittest.Limiter, all ratelimittest.Arrivals) plotter {
-	var left []float64 // at each second
-	for at := time.Duration(0); at <= s.lasts; at += time.Second {
+// remaining draws the remaining quota of a server like that one to which these requests come.
+func (p *strip) remaining(server ratelimittest.Limiter, all ratelimittest.Arrivals) {
+	path := "M"
+	for at := time.Duration(0); at <= p.lasts; at += time.Second {
 		now := epoch.Add(at)
 		for len(all) > 0 && !all[0].Time.After(now) {
 			server.Take(all[0].Time, "", all[0].Cost)
 			all = all[1:]
 		}
-		left = append(left, float64(server.Take(now, "", 0).Limits[0].Remaining))
+		path += fmt.Sprintf("%.1f,%.1f ", p.x(at.Seconds()), p.y(float64(server.Take(now, "", 0).Limits[0].Remaining)))
 	}
-	return func(canvas draw.Canvas, in *plot.Plot) {
-		toX, toY := in.Transforms(&canvas)
-		var line []vg.Point
-		for i, r := range left {
-			line = append(line, vg.Point{X: tenths(toX(float64(i))), Y: tenths(toY(r))})
-		}
-		canvas.StrokeLines(keyLeft.line, line)
-	}
+	fmt.Fprintf(&p.text, `<path d="%s" style="fill:none;%s"/>`+"\n", path, left)
 }
 
 // newHeadway makes a client with a Transport that has no field set.
@@ -76,10 +66,10 @@ func beside(l ratelimittest.Limiter, times []time.Time) ratelimittest.Limiter {
 }
 
 // sketchWindow has a client that begins in the middle of a window of which 40 units are left.
-func sketchWindow(t *testing.T) sketch {
+func sketchWindow(t *testing.T) *sketch {
 	t.Helper()
 	policy := ratelimittest.Policy{Quota: 100, Window: time.Minute}
-	s := sketch{
+	s := &sketch{
 		file: "how-window.svg", title: "A fixed window: 100 requests per 60 s",
 		key:   []keyed{keyAllowed, {color: others, means: "another client"}, {line: evenly, means: "an even spread"}, keyWindow, keyLeft},
 		slice: 2 * time.Second, lasts: 210 * time.Second, ticks: 30,
@@ -98,20 +88,24 @@ func sketchWindow(t *testing.T) sketch {
 		Load: ratelimittest.Batch{For: 179 * time.Second, Workers: workers},
 	})
 	require.Zero(t, f.Refused)
-	const top = 14
-	s.strip("headway begins after 30 s, when 40 units are left", 0, top, []float64{0, 5, 10},
-		windowsBegin(60, 0, top), s.bars(others, theirs, top, 1), s.bars(granted, f.Arrivals, top, 1), level(s.even(policy, 1), evenly),
-		note(33, 11, "the burst"), note(70, 6, "one every 0.6 s"))
-	s.strip("remaining quota, as the server counts", 0, 100, []float64{0, 50, 100},
-		windowsBegin(60, 0, 100), s.remaining(server(), f.Arrivals))
+	sent := s.strip("headway begins after 30 s, when 40 units are left", 0, 14, 0, 5, 10)
+	sent.windows(60)
+	sent.bars(others, theirs, 1)
+	sent.bars(granted, f.Arrivals, 1)
+	sent.level(s.even(policy, 1))
+	sent.note(33, 11, "the burst")
+	sent.note(70, 6, "one every 0.6 s")
+	quota := s.strip("remaining quota, as the server counts", 0, 100, 0, 50, 100)
+	quota.windows(60)
+	quota.remaining(server(), f.Arrivals)
 	return s
 }
 
 // sketchBucket has a client that finds a full bucket, uses it for a while, pauses and goes on.
-func sketchBucket(t *testing.T) sketch {
+func sketchBucket(t *testing.T) *sketch {
 	t.Helper()
 	policy := ratelimittest.Policy{Quota: 100, Window: time.Minute}
-	s := sketch{
+	s := &sketch{
 		file: "how-bucket.svg", title: "A token bucket: 100 units, refilled at 100 per 60 s",
 		key:   []keyed{keyAllowed, {line: evenly, means: "the refill rate"}, keyLeft},
 		slice: 2 * time.Second, lasts: 300 * time.Second, ticks: 30,
@@ -122,18 +116,18 @@ func sketchBucket(t *testing.T) sketch {
 		Limiter: &ratelimittest.TokenBucket{Policy: policy}, NewClient: newHeadway, Start: epoch, Latency: latency, Load: load,
 	})
 	require.Zero(t, f.Refused)
-	const top = 14
-	s.strip(fmt.Sprintf("%d requests at 0 s, %d more at 200 s", first, second), 0, top, []float64{0, 5, 10},
-		s.bars(granted, f.Arrivals, top, 1), level(s.even(policy, 1), evenly))
-	s.strip("remaining quota, as the server counts", 0, 100, []float64{0, 50, 100},
-		s.remaining(&ratelimittest.TokenBucket{Policy: policy}, f.Arrivals))
+	sent := s.strip(fmt.Sprintf("%d requests at 0 s, %d more at 200 s", first, second), 0, 14, 0, 5, 10)
+	sent.bars(granted, f.Arrivals, 1)
+	sent.level(s.even(policy, 1))
+	quota := s.strip("remaining quota, as the server counts", 0, 100, 0, 50, 100)
+	quota.remaining(&ratelimittest.TokenBucket{Policy: policy}, f.Arrivals)
 	return s
 }
 
 // sketchRefusal has a hold, and a rate that is learned from refusals alone.
-func sketchRefusal(t *testing.T) sketch {
+func sketchRefusal(t *testing.T) *sketch {
 	t.Helper()
-	s := sketch{
+	s := &sketch{
 		file: "how-refusal.svg", title: "Refusals: a hold, and a rate that is learned from refusals alone",
 		key:   []keyed{keyAllowed, keyRefused, {line: evenly, means: "what the server allows"}, keyWindow},
 		slice: 5 * time.Second, lasts: 300 * time.Second, ticks: 30,
@@ -148,24 +142,28 @@ func sketchRefusal(t *testing.T) sketch {
 	window := &ratelimittest.FixedWindow{Policy: perMinute, Aligned: true}
 	held := run(sim.PushBack(window, epoch.Add(90*time.Second), epoch.Add(120*time.Second)), nil, nil)
 	require.NotEmpty(t, held.Refused())
-	s.strip(fmt.Sprintf("the server reports 60 per 60 s, and refuses from 90 s on with Retry-After: 30: %d refused", len(held.Refused())),
-		-top, top, []float64{-10, 0, 10}, windowsBegin(60, -top, top),
-		s.bars(granted, held.Allowed(), top, 1), s.bars(turned, held.Refused(), top, -1), level(s.even(perMinute, 1), evenly),
-		note(96, -8, "the hold"))
+	hold := s.strip(fmt.Sprintf("the server reports 60 per 60 s, and refuses from 90 s on with Retry-After: 30: %d refused", len(held.Refused())),
+		-top, top, -10, 0, 10)
+	hold.windows(60)
+	hold.note(96, -8, "the hold")
 	silent := run(&ratelimittest.Linear{Policy: perMinute}, ratelimittest.Silent, ratelimittest.Silent)
 	require.NotEmpty(t, silent.Refused())
-	s.strip(fmt.Sprintf("the server reports nothing, and allows one per second: %d refused", len(silent.Refused())),
-		-top, top, []float64{-10, 0, 10},
-		s.bars(granted, silent.Allowed(), top, 1), s.bars(turned, silent.Refused(), top, -1), level(s.even(perMinute, 1), evenly),
-		note(6, 9, fmt.Sprintf("%d at first", silent.Allowed().Slices(epoch, s.slice)[0])))
+	trial := s.strip(fmt.Sprintf("the server reports nothing, and allows one per second: %d refused", len(silent.Refused())),
+		-top, top, -10, 0, 10)
+	trial.note(6, 9, fmt.Sprintf("%d at first", silent.Allowed().Slices(epoch, s.slice)[0]))
+	for strip, all := range map[*strip]ratelimittest.Arrivals{hold: held, trial: silent} {
+		strip.bars(granted, all.Allowed(), 1)
+		strip.bars(turned, all.Refused(), -1)
+		strip.level(s.even(perMinute, 1))
+	}
 	return s
 }
 
 // sketchFleet has clients that know nothing of each other, and come and go.
-func sketchFleet(t *testing.T) sketch {
+func sketchFleet(t *testing.T) *sketch {
 	t.Helper()
 	policy := ratelimittest.Policy{Quota: 100, Window: time.Minute}
-	s := sketch{
+	s := &sketch{
 		file: "how-fleet.svg", title: "Three clients that share 100 requests per 60 s without knowing of each other",
 		key:   []keyed{keyAllowed, keyRefused, {line: evenly, means: "an even part of the quota"}, keyWindow},
 		slice: 6 * time.Second, lasts: 600 * time.Second, ticks: 60,
@@ -193,13 +191,16 @@ func sketchFleet(t *testing.T) sketch {
 		mine := slices.DeleteFunc(slices.Clone(f.Arrivals), func(a ratelimittest.Arrival) bool {
 			return a.RemoteAddr[:len("198.51.100.0")] != fmt.Sprintf("198.51.100.%d", i)
 		})
-		parts := []plot.Plotter{windowsBegin(60, -top/3, top), s.bars(granted, mine.Allowed(), top, 1), s.bars(turned, mine.Refused(), top/3, -1)}
+		strip := s.strip(fmt.Sprintf("client %d, from %v to %v s: %d refused", i+1, at[0], at[1], len(mine.Refused())), -top/3, top, 0, 10, 20)
+		strip.windows(60)
+		strip.bars(granted, mine.Allowed(), 1)
+		strip.bars(turned, mine.Refused(), -1)
 		for k, m := range members {
 			if times[k] >= at[0] && times[k+1] <= at[1] {
-				parts = append(parts, span(times[k], times[k+1], s.even(policy, m), evenly))
+				even := s.even(policy, m)
+				strip.line(evenly, times[k], even, times[k+1], even)
 			}
 		}
-		s.strip(fmt.Sprintf("client %d, from %v to %v s: %d refused", i+1, at[0], at[1], len(mine.Refused())), -top/3, top, []float64{0, 10, 20}, parts...)
 	}
 	return s
 }

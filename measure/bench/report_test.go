@@ -11,13 +11,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/internal/test/figures"
 	"github.com/headway-go/headway/internal/test/page"
 )
 
 // A report holds all measurements.
 type report struct {
-	Virtual, OverHTTP []comparison
-	Costs, Wire       string // the parts that TestCosts and TestWireCosts have written
+	Virtual     []comparison
+	Costs, Wire string // the parts that TestCosts and TestWireCosts have written
 }
 
 // figuresFolder returns the folder of the pages.
@@ -40,7 +41,7 @@ func (r *report) write(t *testing.T, to page.Folder) {
 	require.NoError(t, err)
 	files := map[string]string{"bench.md": r.text(t)}
 	for _, picture := range pictures() {
-		files[picture.file] = picture.draw(t, r.of(t, picture.job))
+		files[picture.file] = picture.draw(r.of(t, picture.job))
 	}
 	require.NoError(t, to.Replace("comparison.md", "bench", r.summary(t)))
 	for name, text := range files {
@@ -112,16 +113,16 @@ func (c comparison) Table() string { return page.Table(c.rows(c.figures...)) }
 
 // rows returns the table's rows with some of the figures.
 func (c comparison) rows(names ...string) [][]string {
-	shown := slices.DeleteFunc(columns(), func(x column) bool { return !slices.Contains(names, x.name) })
+	shown := slices.DeleteFunc(figures.Columns(), func(x figures.Column) bool { return !slices.Contains(names, x.Name) })
 	head := []string{"client"}
 	for _, x := range shown {
-		head = append(head, x.name)
+		head = append(head, x.Name)
 	}
 	rows := [][]string{head}
 	for _, r := range c.results {
 		row := []string{r.cell()}
 		for _, x := range shown {
-			row = append(row, x.cell(r.figures))
+			row = append(row, x.Cell(r.figures))
 		}
 		rows = append(rows, row)
 	}
@@ -132,16 +133,16 @@ func (c comparison) rows(names ...string) [][]string {
 func (c comparison) Ahead() string {
 	var all strings.Builder
 	ours := c.results[0].figures
-	for _, x := range columns() {
+	for _, x := range figures.Columns() {
 		var who []string
 		for _, r := range c.results[1:] { // including headway with other settings
-			theirs, measured := r.figures[x.name]
-			if measured && x.worse(ours[x.name], theirs) && x.cell(ours) != x.cell(r.figures) {
+			theirs, measured := r.figures[x.Name]
+			if measured && x.Worse(ours[x.Name], theirs) && x.Cell(ours) != x.Cell(r.figures) {
 				who = append(who, r.name)
 			}
 		}
 		if len(who) > 0 {
-			fmt.Fprintf(&all, "\n- **%s**: %s", x.name, strings.Join(who, ", "))
+			fmt.Fprintf(&all, "\n- **%s**: %s", x.Name, strings.Join(who, ", "))
 		}
 	}
 	if all.Len() == 0 {
@@ -159,4 +160,32 @@ func inBold(client string) string {
 		return "**" + client + "**"
 	}
 	return client
+}
+
+// summary is what a reader wants to know first: one client on windows and on a bucket, then several on one quota.
+func (r *report) summary(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	write := func(title string, rows [][]string) { _, _ = fmt.Fprintf(&b, "\n*%s*\n\n%s\n", title, page.Table(rows)) }
+	for _, j := range []job{alone(), onBucket()} {
+		rows := r.of(t, j).rows(figures.Refused, figures.Finished, figures.Later, figures.Evenness, figures.Median, figures.P99)
+		rows[0][slices.Index(rows[0], figures.Later)] = figures.Busiest + ", " + figures.Later // the column busiest is left out
+		write(j.title(), joined(rows))
+	}
+	write(shared().title(), joined(r.of(t, shared()).rows(figures.Refused, figures.Used, figures.Jain)))
+	return b.String() + "\n"
+}
+
+// joined combines the rows of clients with equal figures.
+func joined(rows [][]string) [][]string {
+	var joined [][]string
+	for _, row := range rows {
+		same := slices.IndexFunc(joined, func(other []string) bool { return slices.Equal(other[1:], row[1:]) })
+		if same >= 0 {
+			joined[same][0] += ", " + row[0]
+			continue
+		}
+		joined = append(joined, row)
+	}
+	return joined
 }

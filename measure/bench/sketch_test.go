@@ -1,29 +1,17 @@
 package bench_test
 
 import (
-	"bytes"
-	"encoding/xml"
 	"fmt"
-	"image/color"
+	"html"
 	"math"
-	"slices"
-	"strconv"
 	"strings"
-	"testing"
 	"time"
-
-	"github.com/stretchr/testify/require"
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/text"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
+	"unicode/utf8"
 
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A sketch is a picture of strips with the same time axis, one below the other. It has a background, for dark pages as
+// A sketch is an SVG picture of strips with the same time axis, one below the other. It has a background, for dark pages as
 // well as light ones.
 type sketch struct {
 	file, title string
@@ -31,254 +19,156 @@ type sketch struct {
 	slice       time.Duration // of a bar
 	lasts       time.Duration
 	ticks       float64 // seconds
-	strips      [][]*plot.Plot
+	strips      []*strip
 }
 
 // A keyed is what a colour or a line means. With both, the line cuts a box of the colour.
-type keyed struct {
-	color color.Color
-	line  draw.LineStyle
-	means string
-}
+type keyed struct{ color, line, means string }
 
+// The sizes of a picture are in points.
 const (
-	pictureWidth = 760 // points
+	pictureWidth = 760
 	stripHeight  = 82
 	headHeight   = 52
 	footHeight   = 24
+	leftOf       = 32 // the time axis
+	rightOf      = pictureWidth - 14
 )
 
-var (
-	paper   = color.RGBA{0xFC, 0xFC, 0xFA, 0xFF}
-	ink     = color.RGBA{0x24, 0x29, 0x2F, 0xFF}
-	faint   = color.RGBA{0xC8, 0xCC, 0xD0, 0xFF}
-	granted = color.RGBA{0x2B, 0x6C, 0xB0, 0xFF}
-	turned  = color.RGBA{0xE0, 0x5A, 0x1A, 0xFF} // down
-	others  = color.RGBA{0xA8, 0xB0, 0xB8, 0xFF} // what other clients send
+const (
+	ink     = "#24292F"
+	paper   = "#FCFCFA"
+	faint   = "#C8CCD0"
+	granted = "#2B6CB0"
+	turned  = "#E05A1A" // down
+	others  = "#A8B0B8" // what other clients send
 )
 
-var (
-	evenly   = draw.LineStyle{Color: ink, Width: 0.7, Dashes: []vg.Length{3, 2}}
-	boundary = draw.LineStyle{Color: faint, Width: 0.7}
-	gap      = draw.LineStyle{Color: paper, Width: 1.5}
+// These are the styles of lines.
+const (
+	evenly   = "stroke:" + ink + ";stroke-width:0.7;stroke-dasharray:3,2"
+	boundary = "stroke:" + faint + ";stroke-width:0.7"
+	gap      = "stroke:" + paper + ";stroke-width:1.5"
+	left     = "stroke:" + granted + ";stroke-width:1.2"
 )
 
 var (
 	keyAllowed = keyed{color: granted, means: "allowed"}
 	keyRefused = keyed{color: turned, means: "refused (downwards)"}
-	keyLeft    = keyed{line: draw.LineStyle{Color: granted, Width: 1.2}, means: "remaining quota"}
+	keyLeft    = keyed{line: left, means: "remaining quota"}
 	keyWindow  = keyed{line: boundary, means: "a window begins"}
 )
 
 // draw returns the picture as SVG.
-func (s *sketch) draw(t *testing.T) string {
-	t.Helper()
-	svg := vgsvg.New(pictureWidth, vg.Length(headHeight+footHeight+stripHeight*len(s.strips)))
-	canvas := draw.New(svg)
-	canvas.SetColor(paper)
-	canvas.Fill(canvas.Path())
-	s.head(canvas)
-	body := draw.Crop(canvas, 12, -12, footHeight, -headHeight)
-	for i, row := range plot.Align(s.strips, draw.Tiles{Rows: len(s.strips), Cols: 1}, body) {
-		s.strips[i][0].Draw(row[0])
+func (s *sketch) draw() string {
+	height := headHeight + footHeight + stripHeight*len(s.strips)
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%dpt" height="%dpt" viewBox="0 0 %[1]d %[2]d" font-family="Liberation Sans,Arial,Helvetica,sans-serif" font-size="9" fill="%s">`+
+		"\n<title>%s</title>\n"+`<rect width="100%%" height="100%%" fill="%s"/>`+"\n", pictureWidth, height, ink, html.EscapeString(s.title), paper)
+	fmt.Fprintf(&b, `<text x="14" y="18" font-size="12">%s</text>`+"\n", html.EscapeString(s.title))
+	x := 14.0
+	write := func(text string, space float64) {
+		fmt.Fprintf(&b, `<text x="%.0f" y="36">%s</text>`+"\n", x, html.EscapeString(text))
+		x += 4.5*float64(utf8.RuneCountInString(text)) + space // letters are about half as wide as high
 	}
-	canvas.FillText(lettering(9, ink, draw.XCenter), vg.Point{X: pictureWidth / 2, Y: 8}, "seconds")
-
-	var b, title bytes.Buffer
-	_, err := svg.WriteTo(&b)
-	require.NoError(t, err)
-	require.NoError(t, xml.EscapeText(&title, []byte(s.title)))
-	text := strings.ReplaceAll(b.String(), "font-family:Liberation Sans;", "font-family:Liberation Sans,Arial,Helvetica,sans-serif;")
-	before, after, found := strings.Cut(text, "<g ")
-	require.True(t, found)
-	return before + "<title>" + title.String() + "</title>\n<g " + after
-}
-
-// head draws the title and the key.
-func (s *sketch) head(canvas draw.Canvas) {
-	title, small := lettering(12, ink, draw.XLeft), lettering(9, ink, draw.XLeft)
-	high := canvas.Max.Y
-	canvas.FillText(title, vg.Point{X: 14, Y: high - 18}, s.title)
-	bars := fmt.Sprintf("requests in each %v s:", s.slice.Seconds())
-	canvas.FillText(small, vg.Point{X: 14, Y: high - 36}, bars)
-	x := 14 + small.Width(bars) + 10
+	write(fmt.Sprintf("requests in each %v s:", s.slice.Seconds()), 10)
 	for _, k := range s.key {
-		wide, y := vg.Length(20), high-32
-		if k.color != nil {
-			canvas.SetColor(k.color)
-			canvas.Fill(vg.Rectangle{Min: vg.Point{X: x, Y: high - 36}, Max: vg.Point{X: x + 8, Y: high - 28}}.Path())
-			wide, y = 8, high-30.5
+		wide, y := 20.0, 32.0
+		if k.color != "" {
+			wide, y = 8, 30.5
+			fmt.Fprintf(&b, `<rect x="%.0f" y="28" width="8" height="8" fill="%s"/>`, x, k.color)
 		}
-		canvas.StrokeLine2(k.line, x, y, x+wide, y)
+		if k.line != "" {
+			fmt.Fprintf(&b, `<path d="M%.0f,%vh%v" style="%s"/>`, x, y, wide, k.line)
+		}
 		x += wide + 4
-		canvas.FillText(small, vg.Point{X: x, Y: high - 36}, k.means)
-		x += small.Width(k.means) + 18
+		write(k.means, 18)
 	}
+	for i, strip := range s.strips {
+		fmt.Fprintf(&b, `<g transform="translate(0,%d)">`+"\n%s</g>\n", headHeight+i*stripHeight, strip.text.String())
+	}
+	fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="middle">seconds</text>`+"\n</svg>\n", pictureWidth/2, height-8)
+	return b.String()
 }
 
-// strip adds a strip with a caption, whose values are from low to top.
-func (s *sketch) strip(caption string, low, top float64, marks []float64, parts ...plot.Plotter) {
-	strip := plot.New()
-	strip.BackgroundColor = nil
-	strip.X.Min, strip.X.Max = 0, s.lasts.Seconds()
-	strip.Y.Min, strip.Y.Max = low, top+(top-low)/4 // room for the caption
-	strip.X.Tick.Marker = plot.TickerFunc(func(low, high float64) []plot.Tick { return every(s.ticks, low, high) })
-	var ticks plot.ConstantTicks
+// A strip is a plot of requests over time.
+type strip struct {
+	*sketch
+	low, top float64 // requests
+	text     strings.Builder
+}
+
+// strip adds a strip with a caption, whose values are from low to top, with marks at the axis.
+func (s *sketch) strip(caption string, low, top float64, marks ...float64) *strip {
+	p := &strip{sketch: s, low: low, top: top}
+	s.strips = append(s.strips, p)
+	fmt.Fprintf(&p.text, `<text x="%d" y="10">%s</text>`+"\n", leftOf+3, html.EscapeString(caption))
 	for _, mark := range marks {
-		ticks = append(ticks, scale(mark))
+		fmt.Fprintf(&p.text, `<text x="%d" y="%.1f" font-size="8" text-anchor="end">%v</text>`+"\n", leftOf-4, p.y(mark)+3, math.Abs(mark))
 	}
-	strip.Y.Tick.Marker = ticks
-	styleAxes(strip)
-	strip.Add(parts...)
-	strip.Add(level(0, boundary), plotter(func(canvas draw.Canvas, _ *plot.Plot) {
-		canvas.FillText(lettering(9, ink, draw.XLeft), vg.Point{X: canvas.Min.X + 3, Y: canvas.Max.Y - 10}, caption)
-	}))
-	s.strips = append(s.strips, []*plot.Plot{strip})
-}
-
-// styleAxes makes both axes small and faint.
-func styleAxes(s *plot.Plot) {
-	for _, axis := range []*plot.Axis{&s.X, &s.Y} {
-		axis.Tick.Label = lettering(8, ink, axis.Tick.Label.XAlign)
-		axis.Color, axis.Tick.Color = faint, faint
-		axis.Tick.Length = 3
-		axis.Padding = 0
+	for at := 0.0; at <= s.lasts.Seconds(); at += s.ticks {
+		fmt.Fprintf(&p.text, `<text x="%.1f" y="%d" font-size="8" text-anchor="middle">%v</text>`+"\n", p.x(at), stripHeight-1, at)
 	}
-	s.X.Tick.Label.YAlign, s.Y.Tick.Label.YAlign = draw.YTop, draw.YCenter
+	p.line(boundary, 0, 0, s.lasts.Seconds(), 0)
+	return p
 }
 
-// scale returns a tick labelled with its number of requests, up or down.
-func scale(value float64) plot.Tick {
-	return plot.Tick{Value: value, Label: strconv.Itoa(int(math.Abs(value)))}
+// x returns where a time is, in seconds.
+func (p *strip) x(at float64) float64 { return leftOf + at/p.lasts.Seconds()*(rightOf-leftOf) }
+
+// y returns where a number of requests is. There is room for the caption above, and for times below.
+func (p *strip) y(requests float64) float64 {
+	return stripHeight - 12 - (requests-p.low)/(p.top-p.low)*(stripHeight-26)
 }
 
-// every returns ticks at equal distances.
-func every(step, low, high float64) []plot.Tick {
-	var ticks []plot.Tick
-	for value := low; value <= high; value += step {
-		ticks = append(ticks, plot.Tick{Value: value, Label: strconv.Itoa(int(value))})
+// line draws a line from one time and height to another.
+func (p *strip) line(style string, from, height, to, then float64) {
+	fmt.Fprintf(&p.text, `<path d="M%.1f,%.1fL%.1f,%.1f" style="%s"/>`+"\n", p.x(from), p.y(height), p.x(to), p.y(then), style)
+}
+
+// level draws a line over the whole time.
+func (p *strip) level(height float64) { p.line(evenly, 0, height, p.lasts.Seconds(), height) }
+
+// windows draws lines where windows begin.
+func (p *strip) windows(every float64) {
+	for at := every; at < p.lasts.Seconds(); at += every {
+		p.line(boundary, at, p.low, at, p.top)
 	}
-	return ticks
 }
 
-// A plotter is a function that draws a part of a plot.
-type plotter func(draw.Canvas, *plot.Plot)
-
-// Plot implements plot.Plotter.
-func (p plotter) Plot(canvas draw.Canvas, in *plot.Plot) { p(canvas, in) }
-
-// bars has a bar for each slice of time.
-func (s *sketch) bars(c color.Color, all ratelimittest.Arrivals, top, up float64) plotter {
-	return s.columns(c, all.Slices(epoch, s.slice), top, up)
+// note writes at a time and a height what is to be seen there.
+func (p *strip) note(at, height float64, text string) {
+	fmt.Fprintf(&p.text, `<text x="%.1f" y="%.1f">%s</text>`+"\n", p.x(at), p.y(height), html.EscapeString(text))
 }
 
-// columns draws one bar for each count, up to the top, all in one path. With -1 they point down.
-func (s *sketch) columns(c color.Color, counts []int, top, up float64) plotter {
-	return func(canvas draw.Canvas, in *plot.Plot) {
-		toX, toY := in.Transforms(&canvas)
-		corner := func(i int, height float64) vg.Point {
-			return vg.Point{X: tenths(toX(float64(i) * s.slice.Seconds())), Y: tenths(toY(height))}
+// bars draws a bar for each slice of time. With -1 they point down. A bar above the top is cut.
+func (p *strip) bars(color string, all ratelimittest.Arrivals, up float64) {
+	p.columns(color, all.Slices(epoch, p.slice), up)
+}
+
+func (p *strip) columns(color string, counts []int, up float64) {
+	most := p.top
+	if up < 0 {
+		most = -p.low
+	}
+	var bars, cuts strings.Builder
+	wide := p.x(p.slice.Seconds()) - p.x(0)
+	for i, n := range counts {
+		at := p.x(float64(i) * p.slice.Seconds())
+		if n > 0 {
+			fmt.Fprintf(&bars, "M%.1f,%.1fV%.1fh%.1fV%.1fz", at, p.y(0), p.y(up*min(float64(n), most)), wide, p.y(0))
 		}
-		var path vg.Path
-		for i := 0; i < len(counts); i++ {
-			var outer, inner []vg.Point // of adjacent bars
-			for ; at(counts, i) > 0; i++ {
-				height := up * min(float64(counts[i]), top)
-				outer = append(outer, corner(i, height), corner(i+1, height))
-				inner = append(inner, corner(i, 0), corner(i+1, 0))
-			}
-			slices.Reverse(inner)
-			path = outline(path, append(outer, inner...))
+		if float64(n) > most {
+			fmt.Fprintf(&cuts, "M%.1f,%.1fh%.1f", at, p.y(up*most*0.85), wide)
 		}
-		canvas.SetColor(c)
-		canvas.Fill(path)
 	}
-}
-
-// outline adds a polygon to a path. It leaves out points on a straight line with their neighbours.
-func outline(path vg.Path, points []vg.Point) vg.Path {
-	if len(points) == 0 {
-		return path
-	}
-	path.Move(points[0])
-	for i := 1; i < len(points); i++ {
-		if i+1 < len(points) && points[i-1].Y == points[i].Y && points[i].Y == points[i+1].Y {
-			continue
-		}
-		path.Line(points[i])
-	}
-	path.Close()
-	return path
-}
-
-// cuts marks the bars above the top. Adjacent bars get one line.
-func (s *sketch) cuts(counts []int, top, up float64) plotter {
-	return func(canvas draw.Canvas, in *plot.Plot) {
-		toX, toY := in.Transforms(&canvas)
-		var path vg.Path
-		edge := func(i int) vg.Point {
-			return vg.Point{X: tenths(toX(float64(i) * s.slice.Seconds())), Y: tenths(toY(up * top * 0.85))}
-		}
-		for i := 0; i < len(counts); i++ {
-			first := i
-			for float64(at(counts, i)) > top {
-				i++
-			}
-			if i > first {
-				path.Move(edge(first))
-				path.Line(edge(i))
-			}
-		}
-		canvas.SetLineStyle(gap)
-		canvas.Stroke(path)
+	fmt.Fprintf(&p.text, `<path d="%s" fill="%s"/>`+"\n", bars.String(), color)
+	if cuts.Len() > 0 {
+		fmt.Fprintf(&p.text, `<path d="%s" style="%s"/>`+"\n", cuts.String(), gap)
 	}
 }
 
 // even is what an even client sends in a slice.
 func (s *sketch) even(p ratelimittest.Policy, parts float64) float64 {
 	return float64(p.Quota) * s.slice.Seconds() / p.Window.Seconds() / parts
-}
-
-// level returns a horizontal line.
-func level(value float64, style draw.LineStyle) plotter {
-	return func(canvas draw.Canvas, in *plot.Plot) {
-		_, toY := in.Transforms(&canvas)
-		canvas.StrokeLine2(style, canvas.Min.X, toY(value), canvas.Max.X, toY(value))
-	}
-}
-
-// windowsBegin returns vertical lines from low to top where windows begin.
-func windowsBegin(every, low, top float64) plotter {
-	return func(canvas draw.Canvas, in *plot.Plot) {
-		toX, toY := in.Transforms(&canvas)
-		for x := every; x < in.X.Max; x += every {
-			canvas.StrokeLine2(boundary, toX(x), toY(low), toX(x), toY(top))
-		}
-	}
-}
-
-// note writes at a time and a height what is to be seen there.
-func note(at, height float64, text string) plotter {
-	return func(canvas draw.Canvas, in *plot.Plot) {
-		toX, toY := in.Transforms(&canvas)
-		canvas.FillText(lettering(9, ink, draw.XLeft), vg.Point{X: toX(at), Y: toY(height)}, text)
-	}
-}
-
-// span is a line from one time to another, at some height.
-func span(from, to, height float64, style draw.LineStyle) plotter {
-	return func(canvas draw.Canvas, in *plot.Plot) {
-		toX, toY := in.Transforms(&canvas)
-		canvas.StrokeLine2(style, toX(from), toY(height), toX(to), toY(height))
-	}
-}
-
-// tenths rounds to tenths, for a smaller file.
-func tenths(x vg.Length) vg.Length { return vg.Length(math.Round(float64(x)*10) / 10) }
-
-func lettering(size font.Length, c color.Color, align text.XAlignment) text.Style {
-	return text.Style{
-		Color: c, Font: font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, size),
-		XAlign: align, YAlign: draw.YBottom, Handler: plot.DefaultTextHandler,
-	}
 }

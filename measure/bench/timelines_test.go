@@ -4,10 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"testing"
 	"time"
-
-	"github.com/headway-go/headway/ratelimittest"
 )
 
 // A picture shows the timelines of all contenders, one below the other. Its job has windows that begin with the run.
@@ -73,9 +70,8 @@ func at(counts []int, i int) int {
 }
 
 // draw returns the picture as SVG.
-func (p picture) draw(t *testing.T, c comparison) string {
-	t.Helper()
-	s := sketch{
+func (p picture) draw(c comparison) string {
+	s := &sketch{
 		title: c.title(), slice: p.slice, ticks: p.ticks,
 		key: []keyed{keyAllowed, keyRefused, {line: evenly, means: "what an even client sends"}, {granted, gap, "more than fits here"}, keyWindow},
 	}
@@ -84,22 +80,14 @@ func (p picture) draw(t *testing.T, c comparison) string {
 		s.lasts = max(s.lasts, time.Duration(l.slices())*p.slice)
 	}
 	for _, l := range all {
-		s.timeline(l, c.policy)
+		share := s.even(c.policy, 1)
+		// If the highest bars had to fit, evenly sent requests would be too small to see.
+		top := 3 * share
+		strip := s.strip(l.caption(s.slice), -top, top, -top, 0, top)
+		strip.windows(c.policy.Window.Seconds())
+		strip.columns(granted, l.allowed, 1)
+		strip.columns(turned, l.refused, -1)
+		strip.level(share)
 	}
-	return s.draw(t)
-}
-
-// shares is to how many even shares a timeline reaches up and down. If the highest bars had to fit, evenly sent requests
-// would be too small to see.
-const shares = 3
-
-// timeline adds the strip of a timeline.
-func (s *sketch) timeline(l timeline, policy ratelimittest.Policy) {
-	share := s.even(policy, 1)
-	top := shares * share
-	s.strip(l.caption(s.slice), -top, top, []float64{-top, 0, top},
-		windowsBegin(policy.Window.Seconds(), -top, top),
-		s.columns(granted, l.allowed, top, 1), s.columns(turned, l.refused, top, -1),
-		s.cuts(l.allowed, top, 1), s.cuts(l.refused, top, -1),
-		level(share, evenly))
+	return s.draw()
 }

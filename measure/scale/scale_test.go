@@ -24,8 +24,6 @@ func TestScale(t *testing.T) {
 	}{
 		{"waiters", measureWaiters}, // first, while the runtime has no descriptors of ended goroutines
 		{"requests", measureRequests},
-		{"fleet", measureFleets},
-		{"hour", measureHours},
 	}
 	var tables []*table
 	for _, part := range parts {

@@ -27,7 +27,7 @@ func document(tables []*table) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# How headway scales
 
-What does a request cost as requests, partitions, waiting requests and clients grow tenfold, again and again? This page is
+What does a request cost as requests, partitions and waiting requests grow tenfold, again and again? This page is
 written, and checked except for the times, by
 
 `+"```sh\nmeasure/run scale   # a minute\n```"+`

@@ -2,7 +2,6 @@ package main
 
 import (
 	"net/http"
-	"slices"
 	"testing"
 	"time"
 
@@ -67,23 +66,6 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-func TestSettle(t *testing.T) {
-	l := newLedger(func(*party, time.Time, time.Time) bool { return false })
-	by := &party{name: "p"}
-	l.call(&plan{id: 1, method: http.MethodGet}, by)
-	l.call(&plan{id: 2, method: http.MethodGet}, by)
-	l.end(1, cancelled, nil, true)
-	l.end(1, served, nil, true)
-	require.Equal(t, []string{"request 1 has two outcomes: cancelled and served"}, l.violations)
-	l.settle()
-	require.Empty(t, l.records)
-	require.Equal(t, 2, l.settled)
-	require.Len(t, l.violations, 3)
-	slices.Sort(l.violations[1:])
-	require.Contains(t, l.violations[1], "request 1 (GET of p, served): was not processed")
-	require.Contains(t, l.violations[2], "request 2 (GET of p, ): has no outcome")
-}
-
 // An outage excuses only what its own server was to answer.
 func TestOutageOfTheOtherServer(t *testing.T) {
 	s := &soak{plain: &server{}, secure: &server{}}
@@ -94,22 +76,4 @@ func TestOutageOfTheOtherServer(t *testing.T) {
 	require.Empty(t, r.check(s.outage))
 	r.party = &party{}
 	require.Equal(t, []string{"no connection was lost"}, r.check(s.outage))
-}
-
-// However many there are of one kind, those of another are told.
-func TestViolationsOfEachKindAreTold(t *testing.T) {
-	l := newLedger(nil)
-	for i := range 2 * keepOfKind {
-		l.violate("one of many: %d", i)
-	}
-	l.violate("another")
-	for id := range uint64(2 * keepOfKind) {
-		l.records[id] = &record{plan: plan{id: id}, outcome: served}
-	}
-	l.records[1000] = &record{plan: plan{id: 1000}}
-	l.outage = func(*party, time.Time, time.Time) bool { return false }
-	l.settle()
-	require.Len(t, l.violations, 2*keepOfKind+2)
-	require.Equal(t, "another", l.violations[keepOfKind])
-	require.Equal(t, 4*keepOfKind+2, l.violated())
 }

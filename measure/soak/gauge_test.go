@@ -2,9 +2,7 @@ package main
 
 import (
 	"math/rand/v2"
-	"runtime"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -39,29 +37,4 @@ func TestGrows(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) { require.Equal(t, test.want, kind.grows(test.samples)) })
 	}
-	line := trendOf(noisy(2, 0))
-	require.InDelta(t, 2*29, line.rise, 1e-6)
-	require.InDelta(t, 1000+2*44.5, line.mean, 1e-6)
-	require.InDelta(t, 0, line.chance, 1e-3)
-	require.Zero(t, trendOf(nil))
-	require.Zero(t, trendOf(noisy(10, 1)[:enough-1]).rise)
-	require.NotZero(t, trendOf(noisy(10, 1)[:enough]).rise)
-}
-
-func TestLiveTimers(t *testing.T) {
-	own := func() int64 {
-		heap()
-		return liveTimers()["github.com/headway-go/headway/measure/soak.TestLiveTimers"]
-	}
-	idle := own()
-	all := make([]*time.Timer, 0, 200)
-	for range 100 {
-		all = append(all, time.AfterFunc(time.Hour, func() {}), time.NewTimer(time.Hour))
-	}
-	require.InDelta(t, idle+200, own(), 5)
-	for _, timer := range all {
-		timer.Stop()
-	}
-	runtime.KeepAlive(all) // kept alive until here
-	require.LessOrEqual(t, own(), idle+105, "of AfterFunc's, the runtime may keep some that were stopped")
 }

@@ -3,6 +3,6 @@
 //
 //	go test ./internal/test/pacing -run TestPacing -v -wide
 //
-// Some of the servers do not report their limits. headway has to find the rate, or the number of concurrent requests, by
-// refusals.
+// TestPacing has rows of servers that report their limits, of servers that do not, so that headway has to find the rate or
+// the number of concurrent requests by refusals, and of servers that punish those who go on asking.
 package pacing

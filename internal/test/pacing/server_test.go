@@ -3,6 +3,7 @@ package pacing
 import (
 	"cmp"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"slices"
 	"time"
@@ -17,35 +18,54 @@ type quotaRate struct {
 	window time.Duration
 }
 
-func (r quotaRate) String() string { return fmt.Sprintf("%d/%.0fs", r.quota, r.window.Seconds()) }
+func (r quotaRate) String() string { return fmt.Sprintf("%d/%gs", r.quota, r.window.Seconds()) }
 
-// A pacingAlgorithm makes limiters.
-type pacingAlgorithm struct {
+func (r quotaRate) policy() ratelimittest.Policy {
+	return ratelimittest.Policy{Quota: r.quota, Window: r.window}
+}
+
+// A server limits its clients.
+type server struct {
 	name    string
 	limiter limiterMaker
 	// end returns the end of a window whose first request arrives at t. nil: the
 	// algorithm has no windows.
 	end func(t time.Time, window time.Duration) time.Time
+
+	refusesWith int           // the status of refusals; 0: 429
+	profile     bool          // a Profile of the host has that status
+	bansWith    int           // 0: the status of refusals
+	service     time.Duration // of each request
+	flaky       *ratelimittest.Fault
+	optimum     func(requests int, latency time.Duration) time.Duration // nil: ratelimittest knows it
 }
 
 // A limiterMaker makes a limiter for a run. begun is when the run begins, for events in mid-run.
 type limiterMaker func(p ratelimittest.Policy, begun time.Time) ratelimittest.Limiter
 
+// change changes a run's scenario.
+func (s server) change(run *ratelimittest.Scenario, rng *rand.Rand) {
+	if s.refusesWith > 0 {
+		run.Refuse = ratelimittest.Respond(s.refusesWith, "rate limit reached")
+		run.Banned = ratelimittest.Respond(cmp.Or(s.bansWith, s.refusesWith), "rate limit reached")
+	}
+	if s.service > 0 {
+		run.Next = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(s.service) })
+	}
+	if s.flaky != nil {
+		fault := *s.flaky
+		fault.When = sim.Chance(rand.New(rand.NewPCG(rng.Uint64(), 1)), 0.1)
+		run.Front = fault.Wrap
+	}
+}
+
 var (
-	aligned = pacingAlgorithm{
-		"fixed, aligned",
-		func(p ratelimittest.Policy, _ time.Time) ratelimittest.Limiter {
-			return &ratelimittest.FixedWindow{Policy: p, Aligned: true}
-		},
-		func(t time.Time, window time.Duration) time.Time { return t.Truncate(window).Add(window) },
-	}
-	opened = pacingAlgorithm{
-		"fixed, by request",
-		func(p ratelimittest.Policy, _ time.Time) ratelimittest.Limiter {
-			return &ratelimittest.FixedWindow{Policy: p}
-		},
-		time.Time.Add,
-	}
+	aligned = server{name: "fixed, aligned", limiter: func(p ratelimittest.Policy, _ time.Time) ratelimittest.Limiter {
+		return &ratelimittest.FixedWindow{Policy: p, Aligned: true}
+	}, end: func(t time.Time, window time.Duration) time.Time { return t.Truncate(window).Add(window) }}
+	opened = server{name: "fixed, by request", limiter: func(p ratelimittest.Policy, _ time.Time) ratelimittest.Limiter {
+		return &ratelimittest.FixedWindow{Policy: p}
+	}, end: time.Time.Add}
 	linear = gradual("linear", func(p ratelimittest.Policy) ratelimittest.Limiter {
 		return &ratelimittest.Linear{Policy: p}
 	})
@@ -84,14 +104,26 @@ var (
 	})
 )
 
+// unlimited has no limit.
+var unlimited = server{name: "no limit", limiter: func(ratelimittest.Policy, time.Time) ratelimittest.Limiter { return nil }}
+
+// concurrent returns a server with a limit on concurrent requests, which is the rate's quota. Its refusals report a pause.
+func concurrent(name string, pause time.Duration) server {
+	return gradual(name, func(p ratelimittest.Policy) ratelimittest.Limiter {
+		limiter := &ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: p.Quota}}
+		limiter.RetryAfter = pause
+		return limiter
+	})
+}
+
 // gradual returns an algorithm whose units come back one by one.
-func gradual(name string, limiter func(ratelimittest.Policy) ratelimittest.Limiter) pacingAlgorithm {
-	return pacingAlgorithm{name, func(p ratelimittest.Policy, _ time.Time) ratelimittest.Limiter { return limiter(p) }, nil}
+func gradual(name string, limiter func(ratelimittest.Policy) ratelimittest.Limiter) server {
+	return server{name: name, limiter: func(p ratelimittest.Policy, _ time.Time) ratelimittest.Limiter { return limiter(p) }}
 }
 
 // each changes the limiters of all algorithms.
-func each(all []pacingAlgorithm, change func(limiterMaker) limiterMaker) []pacingAlgorithm {
-	changed := make([]pacingAlgorithm, len(all))
+func each(all []server, change func(limiterMaker) limiterMaker) []server {
+	changed := make([]server, len(all))
 	for i, a := range all {
 		a.limiter = change(a.limiter)
 		changed[i] = a
@@ -135,8 +167,8 @@ func alsoShort(limiter limiterMaker) limiterMaker {
 	}
 }
 
-// A pacingDialect is how a server reports its limits.
-type pacingDialect struct {
+// A dialect is how a server reports its limits.
+type dialect struct {
 	name       string
 	write      ratelimittest.Dialect
 	retryAfter ratelimittest.Dialect // on refusals
@@ -144,20 +176,26 @@ type pacingDialect struct {
 }
 
 var (
-	draft10        = pacingDialect{"draft-10", ratelimittest.Draft10, sim.RetryAfterSeconds, true}
-	trio           = pacingDialect{"trio", ratelimittest.Trio, sim.RetryAfterSeconds, true}
-	xRateLimit     = pacingDialect{"X-RateLimit", ratelimittest.XRateLimit, sim.RetryAfterSeconds, false}
-	draft07        = pacingDialect{"draft-07", sim.Draft07, sim.RetryAfterSeconds, true}
-	trioInLimit    = pacingDialect{"trio, w in -Limit", sim.TrioInLimit, sim.RetryAfterDate, true}
-	xMillis        = pacingDialect{"X-RateLimit, ms", sim.XRateLimitMillis, sim.RetryAfterSeconds, false}
-	xRFC3339       = pacingDialect{"X-RateLimit, date", sim.XRateLimitRFC3339, sim.RetryAfterDate, false}
-	xDelta         = pacingDialect{"X-RateLimit, delta", sim.XRateLimitDelta, sim.RetryAfterSeconds, false}
-	counts         = pacingDialect{"X-RateLimit without a reset", sim.XRateLimitCounts, sim.RetryAfterSeconds, true}
-	dimensioned    = pacingDialect{"dimensioned", sim.Dimensioned, sim.RetryAfterSeconds, false}
-	throttlers     = pacingDialect{"named throttlers", calledLong, ratelimittest.Silent, false}
-	retryAfterOnly = pacingDialect{"Retry-After only", ratelimittest.Silent, sim.RetryAfterSeconds, false}
-	bare429        = pacingDialect{"bare 429", ratelimittest.Silent, ratelimittest.Silent, false}
+	draft10        = dialect{"draft-10", ratelimittest.Draft10, sim.RetryAfterSeconds, true}
+	trio           = dialect{"trio", ratelimittest.Trio, sim.RetryAfterSeconds, true}
+	xRateLimit     = dialect{"X-RateLimit", ratelimittest.XRateLimit, sim.RetryAfterSeconds, false}
+	draft07        = dialect{"draft-07", sim.Draft07, sim.RetryAfterSeconds, true}
+	trioInLimit    = dialect{"trio, w in -Limit", sim.TrioInLimit, sim.RetryAfterDate, true}
+	xMillis        = dialect{"X-RateLimit, ms", sim.XRateLimitMillis, sim.RetryAfterSeconds, false}
+	xRFC3339       = dialect{"X-RateLimit, date", sim.XRateLimitRFC3339, sim.RetryAfterDate, false}
+	xDelta         = dialect{"X-RateLimit, delta", sim.XRateLimitDelta, sim.RetryAfterSeconds, false}
+	counts         = dialect{"X-RateLimit without a reset", sim.XRateLimitCounts, sim.RetryAfterSeconds, true}
+	dimensioned    = dialect{"dimensioned", sim.Dimensioned, sim.RetryAfterSeconds, false}
+	throttlers     = dialect{"named throttlers", calledLong, ratelimittest.Silent, false}
+	retryAfterOnly = dialect{"Retry-After only", ratelimittest.Silent, sim.RetryAfterSeconds, false}
+	bare429        = dialect{"bare 429", ratelimittest.Silent, ratelimittest.Silent, false}
 )
+
+// even returns the dialect with a bound for the busiest tenth.
+func (d dialect) even() dialect {
+	d.isEven = true
+	return d
+}
 
 // calledLong reports the limits as those of named throttlers; limits without a name are called "long".
 func calledLong(h http.Header, now time.Time, d ratelimittest.Decision) {
@@ -169,7 +207,7 @@ func calledLong(h http.Header, now time.Time, d ratelimittest.Decision) {
 }
 
 // ahead returns the dialect of a server whose clock is ahead by d.
-func (d pacingDialect) ahead(by time.Duration) pacingDialect {
+func (d dialect) ahead(by time.Duration) dialect {
 	d.name += fmt.Sprintf(", %+.0f s", by.Seconds())
 	d.write = d.write.Skewed(by)
 	return d
