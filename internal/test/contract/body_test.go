@@ -28,7 +28,6 @@ func TestPlaceIsFreedAtTheEndOfTheBody(t *testing.T) {
 			_, err := io.ReadAll(body)
 			return err
 		}},
-		{"Close", text, io.ReadCloser.Close},
 		{"read and closed", text, func(body io.ReadCloser) error {
 			_, err := io.ReadAll(body)
 			return errors.Join(err, body.Close(), body.Close())
@@ -61,7 +60,6 @@ func TestPlaceIsFreedAtOnceWhenNoBodyFollows(t *testing.T) {
 	}{
 		{"http.NoBody", "GET", http.NoBody},
 		{"HEAD", "HEAD", kit.NewTrackedBody("")},
-		{"nil", "GET", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			transport := &headway.Transport{Base: kit.InTurn(kit.InFlight("10", func() io.ReadCloser { return test.body }))}
@@ -125,16 +123,4 @@ type leavingBody struct {
 func (b *leavingBody) Close() error {
 	b.leave()
 	return nil
-}
-
-type closePanics struct{ io.Reader }
-
-func (closePanics) Close() error { panic("broken") }
-
-func TestPlaceIsFreedIfCloseOfTheBodyPanics(t *testing.T) {
-	transport := &headway.Transport{Base: kit.InTurn(kit.InFlight("10", func() io.ReadCloser { return closePanics{strings.NewReader("text")} }))}
-	resp, err := kit.Get(t.Context(), transport, kit.URL)
-	require.NoError(t, err)
-	require.Panics(t, func() { _ = resp.Body.Close() })
-	require.Zero(t, transport.State()[0].InFlight)
 }

@@ -4,10 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httptrace"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -54,25 +51,4 @@ func TestTrailersPassThrough(t *testing.T) {
 			require.Equal(t, http.Header{"Checksum": {"abc"}}, resp.Trailer)
 		})
 	}
-}
-
-func TestContinueIsSeenByHTTPTrace(t *testing.T) {
-	transport, url := dial(t, func(w http.ResponseWriter, req *http.Request) {
-		_, _ = io.Copy(w, req.Body) // reading the body sends the 100
-	})
-	base := transport.Base.(*http.Transport)
-	base.ExpectContinueTimeout = time.Minute
-	var waited, got bool
-	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
-		Wait100Continue: func() { waited = true },
-		Got100Continue:  func() { got = true },
-	})
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader("payload"))
-	require.NoError(t, err)
-	req.Header.Set("Expect", "100-continue")
-	resp, err := transport.RoundTrip(req)
-	require.NoError(t, err)
-	require.Equal(t, "payload", kit.ReadAll(t, resp))
-	require.True(t, waited)
-	require.True(t, got)
 }

@@ -2,10 +2,8 @@ package costs
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"net/http"
 	"strings"
 	"testing"
@@ -17,7 +15,6 @@ import (
 	"github.com/headway-go/headway/examples/ownlimits"
 	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/internal/test/sim"
-	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/ratelimittest"
 	"github.com/headway-go/headway/validate"
 )
@@ -43,9 +40,7 @@ func TestFormsOfOnesOwn(t *testing.T) {
 		used    float64 // at least
 	}{
 		{"a bucket of points", &ratelimittest.TokenBucket{Policy: ratelimittest.Per(1000, 20*time.Second)}, nil, sim.CostBody, ownlimits.Shopify, points, 1000, 2, 0.9},
-		{"points of an hour", &ratelimittest.FixedWindow{Policy: ratelimittest.Per(5000, time.Hour)}, nil, sim.PointsBody, ownlimits.GitHub, points, 1990, 1, 0.98}, // some fewer than four windows have
 		{"pairs", ratelimittest.All(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(20, time.Second)}, &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, 2*time.Minute)}), sim.Pairs, nil, nil, nil, 600, 5, 0.95},
-		{"percent", &ratelimittest.Linear{Policy: ratelimittest.Per(200, time.Hour)}, sim.Percent, nil, percentLimits, nil, 600, 5, 0.85},
 		{"a wait in a refusal", &ratelimittest.FixedWindow{Policy: ratelimittest.Per(60, time.Minute)}, nil, sim.RetryAfterBody, ownlimits.Telegram, nil, 600, 150, 0.85},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -90,16 +85,4 @@ func asking(client *http.Client) func(context.Context) error {
 		}
 		return err
 	}
-}
-
-// percentLimits reads the field of sim.Percent. The quota is one of percents, as the server tells no other.
-func percentLimits(resp *http.Response) (r validate.Reading) {
-	var usage struct {
-		Calls float64 `json:"call_count"`
-	}
-	if json.Unmarshal([]byte(resp.Header.Get("X-App-Usage")), &usage) == nil {
-		left := int64(math.Max(100-usage.Calls, 0))
-		r.Limits = []limits.Reported{{Policy: "app", Unit: "percent", Quota: 100, Remaining: left, Window: time.Hour}}
-	}
-	return r
 }

@@ -90,22 +90,3 @@ func TestShadowDelaysRefusesAndResendsNothing(t *testing.T) {
 		require.Zero(t, state.InFlight)
 	})
 }
-
-// A client that nobody holds is refused again and again. The hold that a shadow reports is the one of a client that is held:
-// what the server asked for, as those refusals are one round.
-func TestShadowReportsTheHoldsOfALiveTransport(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport, d := traced(kit.InTurn(kit.Status(http.StatusTooManyRequests, "Retry-After", "30")))
-		transport.Shadow = true
-		start := time.Now()
-		for range 120 {
-			kit.Prime(t, transport)
-			time.Sleep(time.Second)
-		}
-		require.Len(t, d.throttled, 120)
-		for _, throttled := range d.throttled {
-			require.Equal(t, 30*time.Second, throttled.Hold)
-		}
-		require.LessOrEqual(t, transport.State()[0].HeldUntil.Sub(start), 119*time.Second+30*time.Second)
-	})
-}

@@ -73,7 +73,6 @@ func TestLimitErrorHasABound(t *testing.T) {
 	}{
 		{"MaxWait", 10 * time.Second, 0, 10 * time.Second},
 		{"deadline", 10 * time.Second, 8 * time.Second, 8 * time.Second},
-		{"MaxWait before the deadline", 10 * time.Second, 20 * time.Second, 10 * time.Second},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -22,7 +22,6 @@ func TestForget(t *testing.T) {
 	}{
 		{"nothing left for a month", closed(), 50 * time.Second},
 		{"a hold of a month", kit.Status(429, "Retry-After", "2678400"), month},
-		{"refused, and nothing left", kit.Status(429, "RateLimit", `"a";r=0;t=2678400`), 50 * time.Second},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -122,7 +121,6 @@ func TestForgetWhileRequestsAreInFlight(t *testing.T) {
 		{"the mistake again", closed(), 0},
 		{"a refusal for the mistake", kit.Status(429, "RateLimit", `"a";r=0;t=2678400`), 0},
 		{"a refusal for long", kit.Status(429, "Retry-After", "60"), time.Minute},
-		{"nothing", kit.Status(200), 0},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -107,11 +107,6 @@ func TestSnapshotWithRequestsInFlight(t *testing.T) {
 	})
 }
 
-func TestSnapshotOfNothing(t *testing.T) {
-	transport := warmed(t, kit.InTurn(kit.Status(200)), takeSnapshot(t, warmed(t, nil, nil)))
-	kit.Prime(t, transport)
-}
-
 func TestSnapshotNeedsAKey(t *testing.T) {
 	for _, key := range [][]byte{nil, {}, kit.Secret()[:15]} {
 		transport := &headway.Transport{SnapshotKey: key}
