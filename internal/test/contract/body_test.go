@@ -124,3 +124,15 @@ func (b *leavingBody) Close() error {
 	b.leave()
 	return nil
 }
+
+type closePanics struct{ io.Reader }
+
+func (closePanics) Close() error { panic("broken") }
+
+func TestPlaceIsFreedIfCloseOfTheBodyPanics(t *testing.T) {
+	transport := &headway.Transport{Base: kit.InTurn(kit.InFlight("10", func() io.ReadCloser { return closePanics{strings.NewReader("text")} }))}
+	resp, err := kit.Get(t.Context(), transport, kit.URL)
+	require.NoError(t, err)
+	require.Panics(t, func() { _ = resp.Body.Close() })
+	require.Zero(t, transport.State()[0].InFlight)
+}

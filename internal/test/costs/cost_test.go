@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -14,35 +13,6 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/limits"
 )
-
-// A request with a cost of 0 does not wait for the limit.
-func TestFreeRequests(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		base := kit.InTurn(kit.UsedUp())
-		transport := kit.Seeded(t, &headway.Transport{Base: base})
-		kit.Prime(t, transport)
-		begun := time.Now()
-		require.NoError(t, kit.Fetch(headway.WithCost(t.Context(), limits.Requests, 0), transport, kit.URL))
-		require.Zero(t, time.Since(begun))
-	})
-}
-
-// A request with a cost of 20 takes the time of twenty requests.
-func TestCostlyRequests(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport := kit.Seeded(t, &headway.Transport{
-			Base:  kit.InTurn(kit.Status(http.StatusOK, "RateLimit", `"minute";r=59;t=60`, "RateLimit-Policy", `"minute";q=60;w=60`)),
-			Burst: -1, Jitter: -1,
-		})
-		ctx := headway.WithCost(t.Context(), limits.Requests, 20)
-		for range 2 {
-			require.NoError(t, kit.Fetch(ctx, transport, kit.URL))
-		}
-		begun := time.Now()
-		kit.Prime(t, transport)
-		require.InDelta(t, 20, time.Since(begun).Seconds(), 1)
-	})
-}
 
 // The bytes of a response's body count once it has been read or closed, until the server reports
 // the remaining quota.

@@ -62,25 +62,6 @@ func TestTraceOfAThrottledRequest(t *testing.T) {
 	})
 }
 
-// A request that begins to wait for the server's first response mostly waits for what that reports.
-func TestTraceOfTheLastCause(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport, d := traced(kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-			time.Sleep(100 * time.Millisecond)
-			return kit.UsedUp()(req), nil
-		}))
-		var all sync.WaitGroup
-		for range 2 {
-			all.Go(func() { kit.Prime(t, transport) })
-			synctest.Wait()
-		}
-		all.Wait()
-		require.Equal(t, []string{"sent", "waiting: start", "reading", "sent", "reading"}, d.entries)
-		require.Equal(t, headway.SentInfo{Partition: kit.Origin, Held: d.sent[1].Held, Waited: d.sent[1].Held, Cause: headway.CauseQuota, Policy: "minute"}, d.sent[1])
-		require.Empty(t, d.sent[0].Cause)
-	})
-}
-
 func TestTraceOfRefusals(t *testing.T) {
 	for _, row := range []struct {
 		name    string
@@ -116,28 +97,6 @@ func TestTraceOfAnAbandonedRequest(t *testing.T) {
 		require.ErrorIs(t, err, context.Canceled)
 		require.Equal(t, []string{"sent", "reading", "waiting: quota", "abandoned"}, d.entries)
 		require.Equal(t, headway.SentInfo{Partition: kit.Origin, Held: 3 * time.Second, Waited: 3 * time.Second, Cause: headway.CauseQuota, Policy: "minute"}, d.sent[1])
-	})
-}
-
-func TestTraceOfTheCeiling(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport, d := traced(kit.InTurn(kit.Status(200)))
-		transport.Ceiling = rate.NewLimiter(rate.Every(time.Minute), 1)
-		kit.Prime(t, transport)
-		kit.Prime(t, transport)
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(time.Second, func() {
-			state := transport.State()[0]
-			require.Equal(t, 1, state.Waiting)
-			require.Zero(t, state.InFlight)
-			cancel()
-		})
-		_, err := kit.Get(ctx, transport, kit.URL)
-		require.ErrorIs(t, err, context.Canceled)
-		require.Equal(t, []string{"sent", "waiting: ceiling", "sent", "waiting: ceiling", "abandoned"}, d.entries)
-		require.Equal(t, time.Minute, d.waits[0].Wait)
-		require.Equal(t, time.Minute, d.sent[1].Held)
-		require.Equal(t, time.Second, d.sent[2].Held)
 	})
 }
 

@@ -98,19 +98,6 @@ func TestForgetWhileRequestsWait(t *testing.T) {
 	}
 }
 
-// After Forget, a request that waits to be sent again goes, too.
-func TestForgetWhileAResendWaits(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		answers := kit.InTurn(kit.Status(429, "Retry-After", "2678400"), open())
-		transport := kit.Seeded(t, &headway.Transport{Base: answers, MaxWait: -1})
-		start := time.Now()
-		time.AfterFunc(time.Hour, func() { transport.Forget(kit.Origin) })
-		kit.Prime(t, transport)
-		require.Equal(t, time.Hour, time.Since(start))
-		require.Equal(t, 2, answers.Sent())
-	})
-}
-
 // Responses to requests in flight may report the forgotten limit again. It is ignored, but a Retry-After counts.
 func TestForgetWhileRequestsAreInFlight(t *testing.T) {
 	for _, row := range []struct {

@@ -65,24 +65,6 @@ func TestRestoredPartitionsAreOfToday(t *testing.T) {
 	})
 }
 
-// A second Restore replaces what is still waiting, of the same partitions.
-func TestRestoreTwice(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		after := func(seconds string, urls ...string) []byte {
-			command := warmed(t, kit.InTurn(kit.Status(429, "Retry-After", seconds)), nil)
-			command.MaxRetries = -1
-			for _, url := range urls {
-				require.NoError(t, tryFor(t, command, time.Second, url))
-			}
-			return takeSnapshot(t, command)
-		}
-		transport := warmed(t, kit.InTurn(kit.Status(200)), after("3600", "https://a.example.com/", "https://b.example.com/"))
-		require.NoError(t, transport.Restore(after("60", "https://a.example.com/")))
-		require.NoError(t, tryFor(t, transport, 2*time.Minute, "https://a.example.com/"))
-		require.Error(t, tryFor(t, transport, 2*time.Minute, "https://b.example.com/"))
-	})
-}
-
 // Requests in flight count as sent.
 func TestSnapshotWithRequestsInFlight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

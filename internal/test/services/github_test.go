@@ -109,7 +109,6 @@ func TestGitHubsRefusalOfPermission(t *testing.T) {
 		fields []string
 		body   string
 		stalls time.Duration // before the last 20 bytes
-		length int64         // as announced; 0: not announced
 		took   time.Duration
 	}{
 		{name: "small", body: forbidden},
@@ -133,8 +132,8 @@ func TestGitHubsRefusalOfPermission(t *testing.T) {
 						return rest(n, req)
 					}
 					resp := answer(http.StatusForbidden, githubFields(row.fields...), row.body)
-					if row.length > 0 || req.Method == http.MethodHead {
-						resp.ContentLength = row.length
+					if req.Method == http.MethodHead {
+						resp.ContentLength = 0
 					}
 					if row.stalls > 0 {
 						resp.Body = stalling(row.body, row.stalls)

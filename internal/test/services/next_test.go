@@ -15,7 +15,6 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
-	"github.com/headway-go/headway/validate"
 )
 
 // A row is a response, and how long it delays the next request, counted from the end of its body.
@@ -152,35 +151,24 @@ func (b *slowBody) Read([]byte) (int, error) {
 
 func (b *slowBody) Close() error { return nil }
 
-// The hooks get what a trailer reports, with the caller's context, on the goroutine that reads the body.
-func TestHooks(t *testing.T) {
-	type key struct{}
-	resp := kit.Reply(http.StatusOK, nil)
-	resp.Trailer = kit.Fields("RateLimit", `"default";r=5;t=30`, "RateLimit-Policy", "?", "Retry-After", "9")
-	var readings []headway.ReadingInfo
-	var ignored []string
-	logger, text := kit.NewLogger(-4)
+// A panic of a hook reaches the caller, and leaves no place taken.
+func TestPanicOfAHook(t *testing.T) {
 	transport := &headway.Transport{
-		Base: kit.BaseFunc(func(*http.Request) (*http.Response, error) { return resp, nil }), Logger: logger,
-		Trace: &headway.Trace{
-			Reading: func(ctx context.Context, info headway.ReadingInfo) {
-				require.Equal(t, "value", ctx.Value(key{}))
-				readings = append(readings, info)
-				for _, problem := range info.Reading.Problems {
-					ignored = append(ignored, problem.Field+": "+string(problem.Reason))
-				}
-			},
-		},
+		Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+			resp := kit.Respond(req, http.StatusOK, "RateLimit-Policy", `"c";q=1;qu="concurrent-requests"`, "RateLimit", `"c";r=0`)
+			resp.Body = io.NopCloser(strings.NewReader("text"))
+			resp.Trailer = kit.Fields("RateLimit", `"default";r=5;t=30`)
+			return resp, nil
+		}),
+		Trace: &headway.Trace{Reading: func(_ context.Context, info headway.ReadingInfo) {
+			if info.Trailer {
+				panic("hook")
+			}
+		}},
 	}
-	got, err := kit.Get(context.WithValue(t.Context(), key{}, "value"), transport, kit.URL)
+	resp, err := kit.Get(t.Context(), transport, kit.URL)
 	require.NoError(t, err)
-	require.Empty(t, readings, "the body has not ended")
-	require.Equal(t, "body", kit.ReadAll(t, got))
-	require.Len(t, readings, 1)
-	require.Equal(t, kit.Origin, readings[0].Partition)
-	require.True(t, readings[0].Trailer)
-	require.EqualValues(t, validate.Unknown, readings[0].Reading.RetryAfter)
-	require.EqualValues(t, 5, readings[0].Reading.Limits[0].Remaining)
-	require.ElementsMatch(t, []string{"RateLimit-Policy: malformed"}, ignored)
-	require.Contains(t, kit.Messages(text), "server reports a limit")
+	require.PanicsWithValue(t, "hook", func() { _, _ = io.ReadAll(resp.Body) })
+	require.NoError(t, resp.Body.Close())
+	require.Zero(t, transport.State()[0].InFlight)
 }
