@@ -46,25 +46,6 @@ func TestRestoreKeepsToTheBounds(t *testing.T) {
 	})
 }
 
-// What no request has used for a day is dropped, in a process that goes on and in a chain of snapshots.
-func TestRestoredPartitionsAreOfToday(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		command := warmed(t, kit.InTurn(kit.Status(429, "Retry-After", "200000")), nil)
-		command.MaxRetries = -1
-		kit.Prime(t, command)
-		next := warmed(t, nil, takeSnapshot(t, command))
-		for range 2 {
-			time.Sleep(12 * time.Hour)
-			require.Len(t, next.State(), 1)
-			next = warmed(t, nil, takeSnapshot(t, next))
-		}
-		require.Len(t, next.State(), 1)
-		time.Sleep(time.Second)
-		require.Empty(t, next.State())
-		require.Empty(t, warmed(t, nil, takeSnapshot(t, next)).State())
-	})
-}
-
 // Requests in flight count as sent.
 func TestSnapshotWithRequestsInFlight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
