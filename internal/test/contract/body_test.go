@@ -28,7 +28,6 @@ func TestPlaceIsFreedAtTheEndOfTheBody(t *testing.T) {
 			_, err := io.ReadAll(body)
 			return err
 		}},
-		{"Close", text, io.ReadCloser.Close},
 		{"read and closed", text, func(body io.ReadCloser) error {
 			_, err := io.ReadAll(body)
 			return errors.Join(err, body.Close(), body.Close())
@@ -61,7 +60,6 @@ func TestPlaceIsFreedAtOnceWhenNoBodyFollows(t *testing.T) {
 	}{
 		{"http.NoBody", "GET", http.NoBody},
 		{"HEAD", "HEAD", kit.NewTrackedBody("")},
-		{"nil", "GET", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			transport := &headway.Transport{Base: kit.InTurn(kit.InFlight("10", func() io.ReadCloser { return test.body }))}

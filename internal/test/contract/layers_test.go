@@ -42,9 +42,6 @@ func TestOneOfTwoLayersResends(t *testing.T) {
 		{"next to each other", func(lower *headway.Transport) http.RoundTripper { return lower }, 4},
 		{"one between them", func(lower *headway.Transport) http.RoundTripper { return wrapper{lower} }, 4},
 		{"one that embeds it", func(lower *headway.Transport) http.RoundTripper { return embedding{lower} }, 4},
-		{"three Transports", func(lower *headway.Transport) http.RoundTripper {
-			return wrapper{&headway.Transport{Base: wrapper{lower}}}
-		}, 4},
 		{"two between them", func(lower *headway.Transport) http.RoundTripper { return wrapper{wrapper{lower}} }, 16},
 		{"one between them that says nothing", func(lower *headway.Transport) http.RoundTripper { return opaque{lower} }, 16},
 	} {
@@ -73,26 +70,12 @@ func TestShadowOnTopLeavesItToOthers(t *testing.T) {
 	})
 }
 
-// Calling State does not make a Transport the upper one.
-func TestLookingTakesNothingOver(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		lower := &headway.Transport{Base: kit.InTurn(kit.UsedUp())}
-		upper := &headway.Transport{Base: lower}
-		require.Empty(t, upper.State())
-		kit.Prime(t, lower)
-		start := time.Now()
-		kit.Prime(t, lower)
-		require.GreaterOrEqual(t, time.Since(start), time.Minute)
-	})
-}
-
 // A Transport below itself returns an error instead of an endless loop.
 func TestTransportBelowItself(t *testing.T) {
 	for _, row := range []struct {
 		name string
 		base func(t *headway.Transport) http.RoundTripper
 	}{
-		{"directly", func(t *headway.Transport) http.RoundTripper { return t }},
 		{"a layer between", func(t *headway.Transport) http.RoundTripper { return wrapper{t} }},
 		{"embedded", func(t *headway.Transport) http.RoundTripper { return embedding{t} }},
 	} {
@@ -119,8 +102,6 @@ func TestOddLayers(t *testing.T) {
 		unwrap func(*odd) http.RoundTripper
 	}{
 		{"a circle", func(o *odd) http.RoundTripper { return o }},
-		{"nothing", func(*odd) http.RoundTripper { return nil }},
-		{"a layer above nothing", func(*odd) http.RoundTripper { return wrapper{nil} }},
 		{"no Transport", func(*odd) http.RoundTripper { return (*headway.Transport)(nil) }},
 		{"a layer without its Transport", func(*odd) http.RoundTripper { return embedding{} }},
 	} {
@@ -185,8 +166,6 @@ func TestMarkEndsWithTheResponse(t *testing.T) {
 // The response's Request is the caller's request.
 func TestResponseIsToTheCallersRequest(t *testing.T) {
 	for name, transport := range map[string]*headway.Transport{
-		"alone":      {Base: kit.InTurn(kit.Status(200))},
-		"two":        {Base: &headway.Transport{Base: kit.InTurn(kit.Status(200))}},
 		"three":      {Base: &headway.Transport{Base: wrapper{&headway.Transport{Base: kit.InTurn(kit.Status(200))}}}},
 		"resent":     {Base: &headway.Transport{Base: kit.InTurn(kit.Status(429, "Retry-After", "1"), kit.Status(200))}},
 		"with costs": {Base: &headway.Transport{Base: kit.InTurn(kit.Status(200))}, Ceiling: rate.NewLimiter(1, 1)},
@@ -206,22 +185,6 @@ func TestResponseIsToTheCallersRequest(t *testing.T) {
 			})
 		})
 	}
-}
-
-// A layer in between may send a request twice. Both belong to the upper Transport.
-func TestHedgedRequests(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		shared, answers := usedUpTransport(t)
-		upper := &headway.Transport{Base: nest{shared, func(n nest, req *http.Request) (*http.Response, error) {
-			hedge := func() (*http.Response, error) { return n.RoundTripper.RoundTrip(req.Clone(req.Context())) }
-			var first sync.WaitGroup
-			first.Go(func() { _, _ = hedge() })
-			first.Wait()
-			return hedge()
-		}}}
-		kit.Prime(t, upper)
-		require.Equal(t, 3, answers.Sent())
-	})
 }
 
 // A layer may use the same context for a request to another Transport, such as for a token. That Transport paces it.

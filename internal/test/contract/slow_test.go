@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"context"
 	"io"
 	"net/http"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/time/rate"
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
@@ -63,39 +61,6 @@ func TestSlowGetBodyMakesNothingLate(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, http.StatusOK, resp.StatusCode)
 		require.Less(t, time.Since(begun), 6*time.Second)
-	})
-}
-
-// A request that waits for the Ceiling is queued again when a hold begins. The hook is called
-// first.
-func TestSlowHookMakesNothingLate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var sent time.Duration // of the request that was queued again
-		begun := time.Now()
-		transport := &headway.Transport{
-			Jitter: -1, MaxRetries: -1, Ceiling: rate.NewLimiter(1, 1),
-			Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-				if req.URL.RawQuery == "refused" {
-					time.Sleep(500 * time.Millisecond)
-					return kit.Respond(req, 429, "Retry-After", "5"), nil
-				}
-				sent = time.Since(begun)
-				return kit.Respond(req, 200), nil
-			}),
-			Trace: &headway.Trace{Waiting: func(_ context.Context, i headway.WaitingInfo) {
-				if i.Cause == headway.CauseHold {
-					time.Sleep(3 * time.Second)
-				}
-			}},
-		}
-		var all sync.WaitGroup
-		for _, query := range []string{"?refused", "?kept"} {
-			all.Go(func() { _ = kit.Fetch(t.Context(), transport, kit.URL+query) })
-			time.Sleep(time.Millisecond)
-		}
-		all.Wait()
-		require.Greater(t, sent, 5*time.Second)
-		require.Less(t, sent, 7*time.Second)
 	})
 }
 

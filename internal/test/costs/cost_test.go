@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -14,35 +13,6 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/limits"
 )
-
-// A request with a cost of 0 does not wait for the limit.
-func TestFreeRequests(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		base := kit.InTurn(kit.UsedUp())
-		transport := kit.Seeded(t, &headway.Transport{Base: base})
-		kit.Prime(t, transport)
-		begun := time.Now()
-		require.NoError(t, kit.Fetch(headway.WithCost(t.Context(), limits.Requests, 0), transport, kit.URL))
-		require.Zero(t, time.Since(begun))
-	})
-}
-
-// A request with a cost of 20 takes the time of twenty requests.
-func TestCostlyRequests(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport := kit.Seeded(t, &headway.Transport{
-			Base:  kit.InTurn(kit.Status(http.StatusOK, "RateLimit", `"minute";r=59;t=60`, "RateLimit-Policy", `"minute";q=60;w=60`)),
-			Burst: -1, Jitter: -1,
-		})
-		ctx := headway.WithCost(t.Context(), limits.Requests, 20)
-		for range 2 {
-			require.NoError(t, kit.Fetch(ctx, transport, kit.URL))
-		}
-		begun := time.Now()
-		kit.Prime(t, transport)
-		require.InDelta(t, 20, time.Since(begun).Seconds(), 1)
-	})
-}
 
 // The bytes of a response's body count once it has been read or closed, until the server reports
 // the remaining quota.
@@ -74,24 +44,5 @@ func TestResponseBytesCount(t *testing.T) {
 		_, err = io.Copy(io.Discard, resp.Body)
 		require.NoError(t, err)
 		require.EqualValues(t, 40_000, remaining())
-	})
-}
-
-// A unit with a long name is the same one for the server and for the caller.
-func TestLongNames(t *testing.T) {
-	unit := limits.Unit(strings.Repeat("u", 100))
-	synctest.Test(t, func(t *testing.T) {
-		policy := `"p";q=1000;w=60;qu="` + string(unit) + `"`
-		transport := kit.Seeded(t, &headway.Transport{Base: kit.InTurn(
-			kit.Status(http.StatusOK, "RateLimit-Policy", policy, "RateLimit", `"p";r=900;t=60`),
-			kit.Status(http.StatusOK, "RateLimit-Policy", policy),
-		)})
-		kit.Prime(t, transport)
-		time.Sleep(time.Millisecond)
-		require.NoError(t, kit.Fetch(headway.WithCost(t.Context(), unit, 40), transport, kit.URL))
-		all := transport.State()[0].Limits
-		require.Len(t, all, 1)
-		require.Equal(t, limits.ShortName(unit), all[0].Unit)
-		require.EqualValues(t, 860, all[0].Remaining)
 	})
 }

@@ -7,7 +7,6 @@ import (
 	"math"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"runtime"
 	"strings"
 	"testing"
@@ -70,7 +69,7 @@ func TestBodyIsKept(t *testing.T) {
 		}
 	}
 	for name, hook := range map[string]func(*http.Response) validate.Reading{
-		"nothing": reads(0), "a byte": reads(1), "a part": reads(100_000), "all": reads(math.MaxInt64),
+		"a part": reads(100_000), "all": reads(math.MaxInt64),
 		"nothing, and changes the response": func(resp *http.Response) (r validate.Reading) {
 			resp.StatusCode, resp.Body, resp.Header, resp.Request = 0, nil, nil, nil
 			return r
@@ -84,10 +83,8 @@ func TestBodyIsKept(t *testing.T) {
 			trailer http.Header // announced
 		}{
 			{"short", func() io.Reader { return strings.NewReader("short") }, "short", nil, nil},
-			{"empty", func() io.Reader { return strings.NewReader("") }, "", nil, nil},
 			{"huge", func() io.Reader { return strings.NewReader(long) }, long, nil, nil},
 			{"breaks off", func() io.Reader { return io.MultiReader(strings.NewReader(long[:3000]), iotest.ErrReader(reset)) }, long[:3000], reset, nil},
-			{"breaks off late", func() io.Reader { return io.MultiReader(strings.NewReader(long), iotest.ErrReader(reset)) }, long, reset, nil},
 			{"with announced trailers", func() io.Reader { return strings.NewReader("short") }, "short", nil, http.Header{"Digest": nil}},
 		} {
 			t.Run(name+", "+test.name, func(t *testing.T) {
@@ -175,10 +172,7 @@ func TestRefusalsOfAnyStatus(t *testing.T) {
 		retries int
 	}{
 		{name: "200", status: 200, method: http.MethodPost, resent: true},
-		{name: "400", status: 400, method: http.MethodPost, resent: true},
-		{name: "302", status: 302, method: http.MethodGet, resent: true},
 		{name: "200, a body of one time", status: 200, method: http.MethodPost, once: true},
-		{name: "200, without resends", status: 200, method: http.MethodPost, retries: -1},
 		{name: "500, idempotent", status: 500, method: http.MethodPut, resent: true},
 		{name: "500, not idempotent", status: 500, method: http.MethodPost},
 		{name: "429, told by the status too", status: 429, method: http.MethodPost, fields: []string{"Retry-After", "2"}, resent: true},
@@ -343,53 +337,4 @@ func (b *endingBody) Read(p []byte) (int, error) {
 		b.end()
 	}
 	return n, err
-}
-
-// Over real connections a hook sees the unpacked body, and the caller gets body and trailers.
-func TestLimitsOnTheWire(t *testing.T) {
-	text := strings.Repeat(`{"limit":10,"remaining":7} `, 10_000)
-	for _, isHTTP2 := range []bool{false, true} {
-		for _, trailer := range []string{"", "announced", "not announced"} {
-			name := map[bool]string{false: "HTTP/1.1", true: "HTTP/2"}[isHTTP2] + " trailers " + trailer
-			t.Run(name, func(t *testing.T) {
-				server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-					if trailer == "announced" {
-						w.Header().Set("Trailer", "Digest")
-					}
-					_, _ = io.WriteString(w, text)
-					switch trailer {
-					case "announced":
-						w.Header().Set("Digest", "x")
-					case "not announced":
-						w.Header().Set(http.TrailerPrefix+"Digest", "x")
-					}
-				}))
-				server.EnableHTTP2 = isHTTP2
-				server.StartTLS()
-				defer server.Close()
-				var seen []byte
-				transport := &headway.Transport{
-					Base: server.Client().Transport,
-					Limits: func(resp *http.Response) validate.Reading {
-						seen, _ = io.ReadAll(resp.Body)
-						return validate.Reading{Limits: []limits.Reported{minute(10, 7)}}
-					},
-				}
-				resp, err := kit.Get(t.Context(), transport, server.URL)
-				require.NoError(t, err)
-				require.Equal(t, isHTTP2, resp.ProtoMajor == 2)
-				got := kit.ReadAll(t, resp)
-				require.Len(t, got, len(text))
-				require.Equal(t, text[:100], got[:100])
-				require.True(t, strings.HasPrefix(text, string(seen)), "it may see less if the machine is busy")
-				if trailer == "announced" {
-					require.Empty(t, seen)
-				}
-				if trailer != "" {
-					require.Equal(t, "x", resp.Trailer.Get("Digest"))
-				}
-				require.EqualValues(t, 7, transport.State()[0].Limits[0].Remaining)
-			})
-		}
-	}
 }

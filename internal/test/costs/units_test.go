@@ -133,29 +133,6 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// Limits on requests and on tokens apply together.
-func TestTokensAndRequests(t *testing.T) {
-	for _, row := range []struct{ tokens, requests int64 }{{60_000, 120}, {120_000, 60}, {60_000, 60}} {
-		t.Run(fmt.Sprintf("%d tokens and %d requests per minute", row.tokens, row.requests), func(t *testing.T) {
-			countsRequests := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "requests", Quota: row.requests, Window: time.Minute}}, Dialect: ratelimittest.Draft10}
-			f := run(t, &headway.Transport{}, ratelimittest.Scenario{
-				Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "tokens", Unit: string(tokens), Quota: row.tokens, Window: time.Minute}},
-				Cost:    tokensOf,
-				Next:    countsRequests,
-				NewCall: calls(randomTokens(t)),
-				Load:    ratelimittest.Batch{Requests: 600, Workers: 16},
-				Latency: 50 * time.Millisecond,
-			})
-			refused := f.Refused + len(countsRequests.Arrivals().Refused())
-			t.Logf("%d refused: %v", refused, f)
-			require.Equal(t, 600, f.Served, "%v", f.Failures())
-			require.LessOrEqual(t, refused, 2)
-			quotas := (tokenQuotas(f)+1)*60_000/float64(row.tokens) - 1
-			require.LessOrEqual(t, f.Took.Minutes(), 1.25*max(quotas, 600/float64(row.requests)-1))
-		})
-	}
-}
-
 // With a limit on bytes, a request's cost is the length of its body.
 func TestBytes(t *testing.T) {
 	var sent atomic.Int64

@@ -52,8 +52,6 @@ func TestLogger(t *testing.T) {
 		shadow bool
 		want   []string
 	}{
-		{"errors only", slog.LevelError, false, nil},
-		{"warnings", slog.LevelWarn, false, []string{"request is not sent"}},
 		{"info", slog.LevelInfo, false, []string{
 			"header field is ignored or clamped", held, "request is not sent",
 			"requests wait for more than a second",
@@ -63,15 +61,9 @@ func TestLogger(t *testing.T) {
 			"request is not sent", "request waits", "requests wait for more than a second",
 			"request is sent",
 		}},
-		{"shadow, warnings", slog.LevelWarn, true, []string{"request would not be sent"}},
 		{"shadow, info", slog.LevelInfo, true, []string{
 			"header field is ignored or clamped", wouldBeHeld, "request would not be sent",
 			"requests would wait for more than a second",
-		}},
-		{"shadow, debug", slog.LevelDebug, true, []string{
-			"request is sent", "header field is ignored or clamped", "server asks to wait", "request was throttled", wouldBeHeld,
-			"request would not be sent", "request is sent", "request would wait", "requests would wait for more than a second",
-			"request is sent",
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -102,22 +94,6 @@ func TestLoggerMayUseTheTransport(t *testing.T) {
 		time.Sleep(2 * time.Minute)
 		synctest.Wait()
 		require.EqualValues(t, 9, records.Load())
-	})
-}
-
-func TestSilenceIsTheDefault(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		heldThenRefused(t, &headway.Transport{MaxRetries: -1})
-	})
-}
-
-func TestRetriesAreLogged(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		logger, out := kit.NewLogger(slog.LevelDebug)
-		transport := &headway.Transport{Logger: logger, Base: kit.InTurn(kit.Status(http.StatusTooManyRequests, "Retry-After", "2"), kit.Status(200))}
-		kit.Prime(t, transport)
-		require.Contains(t, out.String(), "resend=true")
-		require.Contains(t, out.String(), "resends=1")
 	})
 }
 

@@ -18,34 +18,7 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
-	"github.com/headway-go/headway/ratelimittest"
 )
-
-// sixtyPerTen returns a Transport without jitter that writes a log, over a server that allows 60 requests per 10 s.
-func sixtyPerTen(t *testing.T) (*headway.Transport, *kit.LogText) {
-	t.Helper()
-	logger, out := kit.NewLogger(slog.LevelInfo)
-	handler := &ratelimittest.Handler{
-		Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(60, 10*time.Second)}, Dialect: ratelimittest.Draft10,
-		Next: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}),
-	}
-	return kit.Seeded(t, &headway.Transport{Base: &ratelimittest.Transport{Handler: handler}, Logger: logger, Jitter: -1}), out
-}
-
-// work has so many workers make requests one after the other for as long as d.
-func work(t *testing.T, transport *headway.Transport, workers int, d time.Duration) {
-	t.Helper()
-	end := time.Now().Add(d)
-	var all sync.WaitGroup
-	for range workers {
-		all.Go(func() {
-			for time.Now().Before(end) {
-				kit.Prime(t, transport)
-			}
-		})
-	}
-	all.Wait()
-}
 
 func lines(out fmt.Stringer) []string {
 	return strings.Split(strings.TrimSpace(out.String()), "\n")
@@ -55,31 +28,6 @@ func lines(out fmt.Stringer) []string {
 func settle() {
 	time.Sleep(2 * time.Minute)
 	synctest.Wait()
-}
-
-// Eight workers that wait for more than a second each time make one line as that begins, and one a minute.
-func TestLongWaitsAreLogged(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport, out := sixtyPerTen(t)
-		work(t, transport, 8, 150*time.Second)
-		settle()
-		require.Len(t, lines(out), 3)
-		for _, line := range lines(out) {
-			require.Regexp(t, `^level=INFO msg="requests wait for more than a second" partition=https://api.example.com waiting=[78] longest_wait=1(\.\d)?s cause=(pace|quota) policy=default( next=\d+ms)?$`, line)
-		}
-	})
-}
-
-// Three workers wait for less than a second each time, which is not logged.
-func TestShortWaitsAreNotLogged(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport, out := sixtyPerTen(t)
-		kit.Prime(t, transport)
-		time.Sleep(10 * time.Second)
-		kit.Prime(t, transport) // the end of a window was seen
-		work(t, transport, 3, time.Minute)
-		require.Empty(t, out.String())
-	})
 }
 
 // No wait of more than a second goes unnoticed, however short it is.
@@ -148,16 +96,13 @@ func TestEveryLongWaitIsLogged(t *testing.T) {
 		likely    string        // of the lines after a minute
 	}{
 		{"places, bodies not closed", &headway.Transport{}, kit.InFlight("3", bodies), 3, headway.CausePlaces, "3 responses have not been closed"},
-		{"places, one body not closed", &headway.Transport{}, kit.InFlight("1", bodies), 1, headway.CausePlaces, "1 response has not been closed"},
 		{"places, no response", &headway.Transport{}, func(req *http.Request) *http.Response {
 			if strings.HasSuffix(req.URL.Path, "first") {
 				return kit.InFlight("2", func() io.ReadCloser { return http.NoBody })(req)
 			}
 			return stuck(req)
 		}, 0, headway.CausePlaces, ""},
-		{"Ceiling", &headway.Transport{Ceiling: rate.NewLimiter(rate.Every(10*time.Minute), 1)}, kit.Status(200), 0, headway.CauseCeiling, ""},
 		{"Ceiling of a Transport below", &headway.Transport{Base: &headway.Transport{Ceiling: rate.NewLimiter(rate.Every(10*time.Minute), 1)}}, kit.Status(200), 0, headway.CauseCeiling, ""},
-		{"quota or pace", &headway.Transport{}, kit.Status(200, "RateLimit", `"hour";r=0;t=3500`, "RateLimit-Policy", `"hour";q=1;w=3600`), 0, "", ""},
 		{"pace", &headway.Transport{Burst: -1}, kit.Status(200, "RateLimit", `"hour";r=2;t=3600`, "RateLimit-Policy", `"hour";q=2;w=3600`), 0, headway.CausePace, ""},
 		{"hold", &headway.Transport{MaxRetries: -1}, kit.Status(429, "Retry-After", "3000"), 0, headway.CauseHold, ""},
 	} {

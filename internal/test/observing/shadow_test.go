@@ -28,39 +28,22 @@ func waits(all *[]time.Duration) slog.Handler {
 	})
 }
 
-// Shadow mode reports by how much the client exceeds the limit. At twice the limit and more the reported delay is at most a
+// Shadow mode reports by how much the client exceeds the limit. At three times the limit the reported delay is at most a
 // window, even after a long time.
 func TestShadowMeasures(t *testing.T) {
-	for _, row := range []struct {
-		name     string
-		interval time.Duration
-		window   time.Duration // 60 requests
-		least    time.Duration
-		most     time.Duration
-	}{
-		{"a third of the limit", 3 * time.Second, time.Minute, 0, 0},
-		{"three times the limit", time.Second / 3, time.Minute, 45 * time.Second, 70 * time.Second},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				var told []time.Duration
-				transport := &headway.Transport{Shadow: true, Logger: slog.New(waits(&told)), Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-					return kit.Respond(req, http.StatusOK, "RateLimit", `"a";r=60;t=60`, "RateLimit-Policy", `"a";q=60;w=60`), nil
-				})}
-				for range int(10 * row.window / row.interval) {
-					kit.Prime(t, transport)
-					time.Sleep(row.interval)
-				}
-				if row.least == 0 {
-					require.Empty(t, told)
-					return
-				}
-				last := told[len(told)-1]
-				require.GreaterOrEqual(t, last, row.least)
-				require.LessOrEqual(t, last, row.most)
-			})
-		})
-	}
+	synctest.Test(t, func(t *testing.T) {
+		var told []time.Duration
+		transport := &headway.Transport{Shadow: true, Logger: slog.New(waits(&told)), Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+			return kit.Respond(req, http.StatusOK, "RateLimit", `"a";r=60;t=60`, "RateLimit-Policy", `"a";q=60;w=60`), nil
+		})}
+		for range 1800 {
+			kit.Prime(t, transport)
+			time.Sleep(time.Second / 3)
+		}
+		last := told[len(told)-1]
+		require.GreaterOrEqual(t, last, 45*time.Second)
+		require.LessOrEqual(t, last, 70*time.Second)
+	})
 }
 
 // In shadow mode the Transport decides as usual, but delays, refuses and resends nothing.
@@ -88,24 +71,5 @@ func TestShadowDelaysRefusesAndResendsNothing(t *testing.T) {
 		state := transport.State()[0]
 		require.GreaterOrEqual(t, state.HeldUntil.Sub(start), time.Minute, "it decides all the same")
 		require.Zero(t, state.InFlight)
-	})
-}
-
-// A client that nobody holds is refused again and again. The hold that a shadow reports is the one of a client that is held:
-// what the server asked for, as those refusals are one round.
-func TestShadowReportsTheHoldsOfALiveTransport(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport, d := traced(kit.InTurn(kit.Status(http.StatusTooManyRequests, "Retry-After", "30")))
-		transport.Shadow = true
-		start := time.Now()
-		for range 120 {
-			kit.Prime(t, transport)
-			time.Sleep(time.Second)
-		}
-		require.Len(t, d.throttled, 120)
-		for _, throttled := range d.throttled {
-			require.Equal(t, 30*time.Second, throttled.Hold)
-		}
-		require.LessOrEqual(t, transport.State()[0].HeldUntil.Sub(start), 119*time.Second+30*time.Second)
 	})
 }

@@ -2,7 +2,6 @@ package observing
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"sync"
 	"testing"
@@ -93,24 +92,6 @@ func TestState(t *testing.T) {
 
 		close(release)
 		clients.Wait()
-	})
-}
-
-func TestStateOfAFullPartition(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport := &headway.Transport{Base: kit.InTurn(kit.InFlight("1", func() io.ReadCloser { return kit.NewTrackedBody("text") }))}
-		resp, err := kit.Get(t.Context(), transport, kit.URL)
-		require.NoError(t, err)
-		var second sync.WaitGroup
-		second.Go(func() { kit.Prime(t, transport) })
-		synctest.Wait()
-		state := transport.State()[0]
-		require.Equal(t, 1, state.Waiting)
-		require.Equal(t, 1, state.InFlight)
-		require.Zero(t, state.Next, "no one knows")
-		require.Equal(t, headway.CausePlaces, state.Cause)
-		require.NoError(t, resp.Body.Close())
-		second.Wait()
 	})
 }
 

@@ -62,59 +62,6 @@ func TestTraceOfAThrottledRequest(t *testing.T) {
 	})
 }
 
-// Hooks report each wait of a request, without its time on the network.
-func TestTraceOfTimeHeld(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		answers := kit.InTurn(kit.Status(429, "Retry-After", "10"), kit.Status(429, "Retry-After", "20"), kit.Status(200))
-		transport, d := traced(kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-			time.Sleep(5 * time.Second)
-			return answers.RoundTrip(req)
-		}))
-		start := time.Now()
-		kit.Prime(t, transport)
-		require.Len(t, d.sent, 3)
-		require.Equal(t, time.Since(start)-15*time.Second, d.sent[2].Held)
-		require.GreaterOrEqual(t, d.sent[2].Waited, 20*time.Second)
-		require.Equal(t, d.sent[2].Held, d.sent[1].Waited+d.sent[2].Waited)
-	})
-}
-
-func TestTraceOfAWaitForTheQuota(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport, d := traced(kit.InTurn(kit.UsedUp(), kit.Status(200)))
-		kit.Prime(t, transport)
-		time.Sleep(2 * time.Second)
-		kit.Prime(t, transport)
-		require.Equal(t, []string{"sent", "reading", "waiting: quota", "sent"}, d.entries)
-		wait := d.waits[0]
-		require.Equal(t, headway.WaitingInfo{
-			Partition: kit.Origin, Policy: "minute", Cause: headway.CauseQuota,
-			Until: wait.Until, Wait: wait.Wait, Queue: 1,
-		}, wait)
-		require.GreaterOrEqual(t, wait.Wait, 58*time.Second)
-		require.InDelta(t, wait.Wait.Seconds(), d.sent[1].Held.Seconds(), 1)
-	})
-}
-
-// A request that begins to wait for the server's first response mostly waits for what that reports.
-func TestTraceOfTheLastCause(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport, d := traced(kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-			time.Sleep(100 * time.Millisecond)
-			return kit.UsedUp()(req), nil
-		}))
-		var all sync.WaitGroup
-		for range 2 {
-			all.Go(func() { kit.Prime(t, transport) })
-			synctest.Wait()
-		}
-		all.Wait()
-		require.Equal(t, []string{"sent", "waiting: start", "reading", "sent", "reading"}, d.entries)
-		require.Equal(t, headway.SentInfo{Partition: kit.Origin, Held: d.sent[1].Held, Waited: d.sent[1].Held, Cause: headway.CauseQuota, Policy: "minute"}, d.sent[1])
-		require.Empty(t, d.sent[0].Cause)
-	})
-}
-
 func TestTraceOfRefusals(t *testing.T) {
 	for _, row := range []struct {
 		name    string
@@ -153,28 +100,6 @@ func TestTraceOfAnAbandonedRequest(t *testing.T) {
 	})
 }
 
-func TestTraceOfTheCeiling(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport, d := traced(kit.InTurn(kit.Status(200)))
-		transport.Ceiling = rate.NewLimiter(rate.Every(time.Minute), 1)
-		kit.Prime(t, transport)
-		kit.Prime(t, transport)
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(time.Second, func() {
-			state := transport.State()[0]
-			require.Equal(t, 1, state.Waiting)
-			require.Zero(t, state.InFlight)
-			cancel()
-		})
-		_, err := kit.Get(ctx, transport, kit.URL)
-		require.ErrorIs(t, err, context.Canceled)
-		require.Equal(t, []string{"sent", "waiting: ceiling", "sent", "waiting: ceiling", "abandoned"}, d.entries)
-		require.Equal(t, time.Minute, d.waits[0].Wait)
-		require.Equal(t, time.Minute, d.sent[1].Held)
-		require.Equal(t, time.Second, d.sent[2].Held)
-	})
-}
-
 // A hold that begins while a request waits for the Ceiling makes it wait again.
 func TestTraceOfARequestThatIsQueuedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -204,24 +129,6 @@ func TestTraceOfARequestThatIsQueuedAgain(t *testing.T) {
 	})
 }
 
-// In shadow mode hooks report what would be done.
-func TestTraceOfAShadow(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport, d := traced(kit.InTurn(kit.Status(429, "Retry-After", "10")))
-		transport.Shadow = true
-		kit.Prime(t, transport)
-		kit.Prime(t, transport)
-		ctx := kit.Within(t, time.Second)
-		require.NoError(t, kit.Fetch(ctx, transport, kit.URL))
-		require.Equal(t, []string{
-			"sent", "reading", "throttled",
-			"waiting: hold", "sent", "reading", "throttled",
-			"refused", "sent", "reading", "throttled",
-		}, d.entries)
-		require.False(t, d.throttled[0].Resend)
-	})
-}
-
 func TestTraceOfEvictions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const idle = 5 * time.Minute // as documented by Transport
@@ -233,24 +140,6 @@ func TestTraceOfEvictions(t *testing.T) {
 		require.Equal(t, kit.Origin, d.evicted[0].Partition)
 		require.GreaterOrEqual(t, d.evicted[0].Idle, idle)
 		require.False(t, d.evicted[0].Full)
-	})
-}
-
-// A Trace without hooks counts as no Trace.
-func TestTraceWithoutHooks(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport := &headway.Transport{
-			Trace:   &headway.Trace{},
-			Base:    kit.InTurn(kit.UsedUp(), kit.Status(429, "Retry-After", "1", "RateLimit", "?"), kit.Status(200)),
-			MaxWait: -1,
-		}
-		kit.Prime(t, transport)
-		ctx := kit.Within(t, time.Nanosecond)
-		_, err := kit.Get(ctx, transport, kit.URL)
-		require.Error(t, err)
-		kit.Prime(t, transport)
-		time.Sleep(time.Hour)
-		require.Empty(t, transport.State())
 	})
 }
 

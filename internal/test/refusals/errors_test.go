@@ -29,24 +29,12 @@ func TestLimitError(t *testing.T) {
 			`headway: request not sent: partition https://api.example.com: it would wait 42.5s (until 2026-11-01T12:00:00Z) for the quota of policy "minute", longer than its deadline allows (30s in all)`, true,
 		},
 		{
-			"MaxWait", &headway.LimitError{Partition: "https://api.example.com", Cause: headway.CauseHold, RetryAt: at, Wait: 2 * time.Hour, Waited: 5*time.Minute + 100*time.Millisecond, Bound: 65 * time.Minute, Err: headway.ErrMaxWait},
-			"headway: request not sent: partition https://api.example.com: it would wait 2h0m0s (until 2026-11-01T12:00:00Z) for the end of the hold, longer than MaxWait allows (1h5m0s in all, 5m0s are over)", false,
-		},
-		{
-			"never", &headway.LimitError{Partition: "p", Cause: headway.CauseCeiling, Bound: -1, Err: headway.ErrMaxWait},
-			"headway: request not sent: partition p: it would wait perhaps forever for the Ceiling, longer than MaxWait allows", false,
-		},
-		{
 			"places", &headway.LimitError{Partition: "p", Cause: headway.CausePlaces, Waited: 10 * time.Second, Bound: 10 * time.Second, Err: headway.ErrMaxWait},
 			"headway: request not sent: partition p: it would wait perhaps forever for a request in flight to end, longer than MaxWait allows (10s in all, 10s are over)", false,
 		},
 		{
 			"hostile name", &headway.LimitError{Partition: "p", Policy: "a\r\n\x1b[2J", Bound: time.Second, Err: headway.ErrMaxWait},
 			`headway: request not sent: partition p: it would wait perhaps forever for a limit of policy "a\r\n\x1b[2J", longer than MaxWait allows (1s in all)`, false,
-		},
-		{
-			"zero", &headway.LimitError{},
-			"headway: request not sent: it would wait perhaps forever for a limit, longer than MaxWait allows (0s in all)", false,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -73,7 +61,6 @@ func TestLimitErrorHasABound(t *testing.T) {
 	}{
 		{"MaxWait", 10 * time.Second, 0, 10 * time.Second},
 		{"deadline", 10 * time.Second, 8 * time.Second, 8 * time.Second},
-		{"MaxWait before the deadline", 10 * time.Second, 20 * time.Second, 10 * time.Second},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

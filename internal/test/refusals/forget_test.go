@@ -22,7 +22,6 @@ func TestForget(t *testing.T) {
 	}{
 		{"nothing left for a month", closed(), 50 * time.Second},
 		{"a hold of a month", kit.Status(429, "Retry-After", "2678400"), month},
-		{"refused, and nothing left", kit.Status(429, "RateLimit", `"a";r=0;t=2678400`), 50 * time.Second},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -99,19 +98,6 @@ func TestForgetWhileRequestsWait(t *testing.T) {
 	}
 }
 
-// After Forget, a request that waits to be sent again goes, too.
-func TestForgetWhileAResendWaits(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		answers := kit.InTurn(kit.Status(429, "Retry-After", "2678400"), open())
-		transport := kit.Seeded(t, &headway.Transport{Base: answers, MaxWait: -1})
-		start := time.Now()
-		time.AfterFunc(time.Hour, func() { transport.Forget(kit.Origin) })
-		kit.Prime(t, transport)
-		require.Equal(t, time.Hour, time.Since(start))
-		require.Equal(t, 2, answers.Sent())
-	})
-}
-
 // Responses to requests in flight may report the forgotten limit again. It is ignored, but a Retry-After counts.
 func TestForgetWhileRequestsAreInFlight(t *testing.T) {
 	for _, row := range []struct {
@@ -122,7 +108,6 @@ func TestForgetWhileRequestsAreInFlight(t *testing.T) {
 		{"the mistake again", closed(), 0},
 		{"a refusal for the mistake", kit.Status(429, "RateLimit", `"a";r=0;t=2678400`), 0},
 		{"a refusal for long", kit.Status(429, "Retry-After", "60"), time.Minute},
-		{"nothing", kit.Status(200), 0},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -67,10 +67,8 @@ func TestNoSecondLook(t *testing.T) {
 		told    func(*http.Request) *http.Response
 		until   time.Duration
 	}{
-		{"Retry-After", 0, kit.Status(429, "Retry-After", "86400"), 24 * time.Hour},
 		{"Retry-After and a reset", 0, kit.Status(429, "Retry-After", "86400", "RateLimit", `"a";r=0;t=2678400`, "RateLimit-Policy", `"a";q=1000;w=2678400`), 24 * time.Hour},
 		{"an hourly reset", 0, kit.Status(200, "RateLimit", `"a";r=0;t=3600`, "RateLimit-Policy", `"a";q=1000;w=3600`), time.Hour},
-		{"an hourly reset, and little patience", time.Minute, kit.Status(200, "RateLimit", `"a";r=0;t=3600`, "RateLimit-Policy", `"a";q=1000;w=3600`), time.Hour},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -31,10 +31,8 @@ func TestWhatIsSentAgain(t *testing.T) {
 		change func(*http.Request)
 		want   bool
 	}{
-		{name: "429", status: 429, fields: retryAfter, method: "GET", want: true},
 		{name: "bare 429", status: 429, method: "GET", want: true},
 		{name: "429 on POST", status: 429, fields: retryAfter, method: "POST", body: "payload", want: true},
-		{name: "429 on PATCH", status: 429, fields: retryAfter, method: "PATCH", body: "payload", want: true},
 		{name: "429 on POST without a body", status: 429, fields: retryAfter, method: "POST", want: true},
 		{name: "429, no GetBody", status: 429, fields: retryAfter, method: "POST", body: "payload", change: noGetBody},
 		{name: "429, GetBody fails", status: 429, fields: retryAfter, method: "POST", body: "payload", change: brokenGetBody},
@@ -42,11 +40,8 @@ func TestWhatIsSentAgain(t *testing.T) {
 			req.Body, req.GetBody = http.NoBody, nil
 		}},
 		{name: "503 with Retry-After on GET", status: 503, fields: retryAfter, method: "GET", want: true},
-		{name: "503 with Retry-After on the empty method", status: 503, fields: retryAfter, want: true},
 		{name: "503 with Retry-After on PUT", status: 503, fields: retryAfter, method: "PUT", body: "payload", want: true},
-		{name: "503 with Retry-After on DELETE", status: 503, fields: retryAfter, method: "DELETE", want: true},
 		{name: "503 with Retry-After on POST", status: 503, fields: retryAfter, method: "POST", body: "payload"},
-		{name: "503 with Retry-After on PATCH", status: 503, fields: retryAfter, method: "PATCH", body: "payload"},
 		{name: "503 with Retry-After on POST, Idempotency-Key", status: 503, fields: retryAfter, method: "POST", body: "payload", want: true, change: func(req *http.Request) {
 			req.Header.Set("Idempotency-Key", "k")
 		}},
@@ -57,7 +52,6 @@ func TestWhatIsSentAgain(t *testing.T) {
 		{name: "403 with Retry-After", status: 403, fields: retryAfter, method: "POST", body: "payload", want: true},
 		{name: "403, nothing remains", status: 403, fields: []string{"X-RateLimit-Limit", "60", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "5"}, method: "GET", want: true},
 		{name: "plain 403", status: 403, method: "GET"},
-		{name: "403, something remains", status: 403, fields: []string{"X-RateLimit-Limit", "60", "X-RateLimit-Remaining", "59"}, method: "GET"},
 		{name: "500", status: 500, fields: retryAfter, method: "GET"},
 		{name: "200 with Retry-After", status: 200, fields: retryAfter, method: "GET"},
 	} {
@@ -101,7 +95,6 @@ func TestMaxRetries(t *testing.T) {
 		want int // requests in all
 	}{
 		{"default", 0, 4},
-		{"one", 1, 2},
 		{"none", -1, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -165,7 +158,6 @@ func TestThrottledResponseIsHandedBackWhenTheHoldGrows(t *testing.T) {
 		wantErr error
 	}{
 		{"small body", strings.NewReader(strings.Repeat("x", 1000)), 1000, nil},
-		{"just not too large a body", strings.NewReader(strings.Repeat("x", mostRead-1)), mostRead - 1, nil},
 		{"large body", strings.NewReader(strings.Repeat("x", mostRead+1)), mostRead, io.ErrUnexpectedEOF},
 		{"body that fails", io.MultiReader(strings.NewReader("xxx"), iotest.ErrReader(reset)), 3, reset},
 	} {

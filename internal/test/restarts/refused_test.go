@@ -46,43 +46,6 @@ func TestRestoreKeepsToTheBounds(t *testing.T) {
 	})
 }
 
-// What no request has used for a day is dropped, in a process that goes on and in a chain of snapshots.
-func TestRestoredPartitionsAreOfToday(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		command := warmed(t, kit.InTurn(kit.Status(429, "Retry-After", "200000")), nil)
-		command.MaxRetries = -1
-		kit.Prime(t, command)
-		next := warmed(t, nil, takeSnapshot(t, command))
-		for range 2 {
-			time.Sleep(12 * time.Hour)
-			require.Len(t, next.State(), 1)
-			next = warmed(t, nil, takeSnapshot(t, next))
-		}
-		require.Len(t, next.State(), 1)
-		time.Sleep(time.Second)
-		require.Empty(t, next.State())
-		require.Empty(t, warmed(t, nil, takeSnapshot(t, next)).State())
-	})
-}
-
-// A second Restore replaces what is still waiting, of the same partitions.
-func TestRestoreTwice(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		after := func(seconds string, urls ...string) []byte {
-			command := warmed(t, kit.InTurn(kit.Status(429, "Retry-After", seconds)), nil)
-			command.MaxRetries = -1
-			for _, url := range urls {
-				require.NoError(t, tryFor(t, command, time.Second, url))
-			}
-			return takeSnapshot(t, command)
-		}
-		transport := warmed(t, kit.InTurn(kit.Status(200)), after("3600", "https://a.example.com/", "https://b.example.com/"))
-		require.NoError(t, transport.Restore(after("60", "https://a.example.com/")))
-		require.NoError(t, tryFor(t, transport, 2*time.Minute, "https://a.example.com/"))
-		require.Error(t, tryFor(t, transport, 2*time.Minute, "https://b.example.com/"))
-	})
-}
-
 // Requests in flight count as sent.
 func TestSnapshotWithRequestsInFlight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -105,11 +68,6 @@ func TestSnapshotWithRequestsInFlight(t *testing.T) {
 		require.Zero(t, restored.InFlight)
 		require.EqualValues(t, 96, restored.Limits[0].Remaining)
 	})
-}
-
-func TestSnapshotOfNothing(t *testing.T) {
-	transport := warmed(t, kit.InTurn(kit.Status(200)), takeSnapshot(t, warmed(t, nil, nil)))
-	kit.Prime(t, transport)
 }
 
 func TestSnapshotNeedsAKey(t *testing.T) {

@@ -111,30 +111,6 @@ func TestRestoredHold(t *testing.T) {
 	})
 }
 
-func TestRestoredOnceTheWindowIsOver(t *testing.T) {
-	for _, row := range []struct {
-		name  string
-		after time.Duration
-		held  bool
-	}{
-		{"before its end", 30 * time.Second, true},
-		{"after its end", 2 * time.Minute, false},
-		{"much later", 23 * time.Hour, false},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				base := kit.InTurn(kit.UsedUp())
-				command := warmed(t, base, nil)
-				kit.Prime(t, command)
-				snapshot := takeSnapshot(t, command)
-				time.Sleep(row.after)
-				err := tryFor(t, warmed(t, base, snapshot), time.Millisecond, kit.URL)
-				require.Equal(t, row.held, err != nil)
-			})
-		})
-	}
-}
-
 // warmed returns the Transport of a new run of the program, with the snapshot of the last run. The snapshot is
 // part of its seed.
 func warmed(t *testing.T, base http.RoundTripper, snapshot []byte) *headway.Transport {

@@ -204,7 +204,6 @@ func TestThousandPathsAreNoFlood(t *testing.T) {
 	}{
 		{"all of the limit that is used up", "/search/%s", 16, 2 * time.Hour},
 		{"all of another", "/%s", 0, 3 * time.Minute},
-		{"all of another, and deeper", "/repos/%s/%[1]s", 0, 3 * time.Minute},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -251,27 +250,4 @@ func TestOtherMethodsAreLikeGET(t *testing.T) {
 		require.Equal(t, "search", limit.Policy)
 		require.Empty(t, s.search.Arrivals().Refused())
 	})
-}
-
-// State tells since when requests wait, of all routes together.
-func TestStateHasTheOldestOfAllRoutes(t *testing.T) {
-	for _, row := range [][]string{{"/users/octocat", "/search/code"}, {"/search/code", "/users/octocat"}} {
-		t.Run(row[0], func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s := newRoutedServer(t, window("core", 1, time.Hour), window("search", 1, time.Hour))
-				transport := s.client.Transport.(*headway.Transport)
-				for _, path := range row {
-					s.get(t, path)
-				}
-				began := time.Now()
-				for i, path := range row {
-					go func() { _ = kit.Fetch(t.Context(), transport, kit.Origin+path) }()
-					time.Sleep(time.Minute)
-					state := transport.State()[0]
-					require.Equal(t, i+1, state.Waiting)
-					require.Equal(t, began, state.WaitingSince)
-				}
-			})
-		})
-	}
 }

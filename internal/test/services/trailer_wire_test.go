@@ -42,7 +42,6 @@ func TestOverTheWire(t *testing.T) {
 		body      string
 		isPaced   bool
 	}{
-		{"announced", http.MethodGet, "Checksum, RateLimit, RateLimit-Policy", "", "text", "text", true},
 		{"another field is announced, as gRPC does", http.MethodGet, "Grpc-Status", "", "text", "text", true},
 		{"compressed", http.MethodGet, "RateLimit", "gzip", packed.String(), "text", true},
 		{"not announced", http.MethodGet, "", "", "text", "text", false},

@@ -56,13 +56,9 @@ func TestCeilingRefuses(t *testing.T) {
 		wait     time.Duration // 0: unknown
 	}{
 		{"no burst", 1, 0, 0, 0, headway.ErrMaxWait, 0},
-		{"no burst, with a deadline", 1, 0, 0, time.Minute, headway.ErrMaxWait, 0},
 		{"no burst, however long it may take", 1, 0, -1, 0, headway.ErrMaxWait, 0},
-		{"no limit", 0, 1, 0, 0, headway.ErrMaxWait, 0},
 		{"no limit, however long it may take", 0, 1, -1, time.Minute, headway.ErrMaxWait, 0},
-		{"neither", 0, 0, time.Second, time.Minute, headway.ErrMaxWait, 0},
 		{"MaxWait", rate.Every(3 * time.Hour), 1, time.Second, 0, headway.ErrMaxWait, 3 * time.Hour},
-		{"the usual MaxWait", rate.Every(3 * time.Hour), 1, 0, 0, headway.ErrMaxWait, 3 * time.Hour},
 		{"MaxWait before the deadline", rate.Every(time.Hour), 1, time.Second, time.Minute, headway.ErrMaxWait, time.Hour},
 		{"the deadline before MaxWait", rate.Every(time.Hour), 1, time.Minute, time.Second, context.DeadlineExceeded, time.Hour},
 	} {
@@ -174,12 +170,9 @@ func TestCeilingChangesWhileNothingElseHappens(t *testing.T) {
 		sent   int           // of three that wait; the others are refused
 		within time.Duration // of the change
 	}{
-		{"raised", "own", rate.Every(10 * time.Minute), 10, 3, time.Second + 300*time.Millisecond},
 		{"raised, of a Transport below", "below", rate.Every(10 * time.Minute), 10, 3, time.Second + 300*time.Millisecond},
-		{"raised a little", "own", rate.Every(10 * time.Minute), rate.Every(time.Minute), 3, 3*time.Minute + time.Second},
 		{"taken away", "own", rate.Every(10 * time.Minute), rate.Inf, 3, time.Second},
 		{"lowered below MaxWait", "own", rate.Every(10 * time.Minute), rate.Every(10 * time.Hour), 0, time.Second},
-		{"lowered to nothing", "own", rate.Every(10 * time.Minute), 0, 0, time.Second},
 		{"the same", "own", rate.Every(10 * time.Minute), rate.Every(10 * time.Minute), 3, 30 * time.Minute},
 	} {
 		t.Run(test.name, func(t *testing.T) {

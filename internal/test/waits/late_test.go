@@ -57,31 +57,6 @@ func TestResendWaitsForAHoldSetWhileItsResponseWasRead(t *testing.T) {
 	})
 }
 
-// An oddContext closes Done, but its Err returns nil.
-type oddContext struct {
-	context.Context
-	done chan struct{}
-}
-
-func (c oddContext) Done() <-chan struct{} { return c.done }
-
-func (c oddContext) Err() error { return nil }
-
-func TestContextThatIsDoneWithoutAnError(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport := &headway.Transport{Base: kit.InTurn(kit.Status(429, "Retry-After", "10"), kit.Status(200)), MaxRetries: -1}
-		kit.Prime(t, transport)
-		ctx := oddContext{t.Context(), make(chan struct{})}
-		time.AfterFunc(time.Second, func() { close(ctx.done) })
-		started := time.Now()
-		_, err := kit.Get(ctx, transport, kit.URL)
-		require.ErrorIs(t, err, context.Canceled)
-		require.Equal(t, time.Second, time.Since(started))
-		require.Zero(t, transport.State()[0].Waiting)
-		kit.Prime(t, transport)
-	})
-}
-
 // While no limit is known, no request is refused. Once a limit is known, requests that cannot start in time are
 // refused, even behind many others.
 func TestWaitersAreRefusedOnceAPlanIsKnown(t *testing.T) {

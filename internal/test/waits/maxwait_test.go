@@ -32,18 +32,13 @@ func TestMaxWait(t *testing.T) {
 	}{
 		{name: "default", hold: 3000 * time.Second},
 		{name: "default, longer hold", hold: 4000 * time.Second, want: headway.ErrMaxWait},
-		{name: "set", field: time.Minute},
 		{name: "set, longer hold", field: 20 * time.Second, want: headway.ErrMaxWait},
-		{name: "unbounded", hold: 24 * time.Hour, field: -1},
 
 		{name: "WithMaxWait, shorter than the field", field: -1, context: []time.Duration{20 * time.Second}, want: headway.ErrMaxWait},
 		{name: "WithMaxWait, longer than the field", field: 20 * time.Second, context: []time.Duration{time.Minute}},
-		{name: "WithMaxWait, not bounded", field: 20 * time.Second, context: []time.Duration{-1}},
 		{name: "WithMaxWait of 0 counts as not called", field: 20 * time.Second, context: []time.Duration{0}, want: headway.ErrMaxWait},
 		{name: "the last WithMaxWait counts", field: 20 * time.Second, context: []time.Duration{time.Minute, time.Second}, want: headway.ErrMaxWait},
-		{name: "the last WithMaxWait takes it back", field: 20 * time.Second, context: []time.Duration{time.Minute, 0}, want: headway.ErrMaxWait},
 
-		{name: "later than the hold", deadline: time.Minute},
 		{name: "a deadline before the hold ends, and before MaxWait", field: 20 * time.Second, deadline: 10 * time.Second, want: context.DeadlineExceeded},
 		{name: "a deadline before the hold ends, and after MaxWait", field: 20 * time.Second, deadline: 25 * time.Second, want: headway.ErrMaxWait},
 	} {
