@@ -230,11 +230,6 @@ func TestLinear(t *testing.T) {
 			{at: s, cost: 1, allowed: true, remaining: 0, reset: 0}, // refused requests were free
 			{at: 0, cost: 1, allowed: false, remaining: 0, reset: s, retryAfter: 2 * s},
 		}},
-		{"an interval that is no whole number of nanoseconds", &ratelimittest.Linear{Policy: ratelimittest.Per(7, s)}, []take{
-			{at: 0, cost: 1, allowed: true, remaining: 6, reset: s - 142857142},
-			{at: 0, cost: 6, allowed: true, remaining: 0, reset: 1},
-			{at: 142857141, cost: 1, allowed: true, remaining: 0, reset: 0},
-		}},
 		{"strict: a refused request costs the remaining quota, and the timestamp becomes now", &ratelimittest.Linear{Policy: tenPerMinute, Strict: true}, []take{
 			{at: 0, cost: 9, allowed: true, remaining: 1, reset: 6 * s},
 			{at: 0, cost: 2, allowed: false, remaining: 0, reset: 0, retryAfter: 12 * s},

@@ -1,7 +1,6 @@
 package ratelimittest_test
 
 import (
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -59,17 +58,6 @@ func TestConcurrencyQuotaAt(t *testing.T) {
 		require.Equal(t, allowed, c.Take(during, "", 1).Allowed)
 	}
 	require.True(t, c.Take(start.Add(2*s), "", 2).Allowed)
-}
-
-// The longest known client is forgotten beyond maxClients, and its later Release frees no place of others.
-func TestConcurrencyForgetsClients(t *testing.T) {
-	c := &ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 1}}
-	for i := range ratelimittest.MaxClients + 1 {
-		require.True(t, c.Take(start, strconv.Itoa(i), 1).Allowed)
-	}
-	c.Release(start, "0", 1)
-	require.EqualValues(t, 1, c.Take(start, "0", 0).Limits[0].Remaining, "forgotten")
-	require.Zero(t, c.Take(start, "1", 0).Limits[0].Remaining)
 }
 
 // There are never more requests in flight than places, and in the end all places are free.

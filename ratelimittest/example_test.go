@@ -188,26 +188,3 @@ func ExampleNewServer() {
 	// 429 Too Many Requests remaining: 0
 	// refused: 1
 }
-
-// A server that refuses all requests for a while, although quota is left.
-func ExampleLimiterFunc() {
-	noon := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
-	usual, until := &ratelimittest.Linear{Policy: ratelimittest.Per(100, time.Minute)}, noon.Add(20*time.Second)
-	busy := ratelimittest.LimiterFunc(func(now time.Time, client string, cost int64) ratelimittest.Decision {
-		if now.Before(noon) || !now.Before(until) {
-			return usual.Take(now, client, cost)
-		}
-		d := usual.Take(now, client, 0)
-		d.Allowed, d.RetryAfter = false, until.Sub(now)
-		return d
-	})
-
-	for _, now := range []time.Time{noon.Add(-time.Second), noon, noon.Add(20 * time.Second)} {
-		d := busy.Take(now, "client", 1)
-		fmt.Println(d.Allowed, d.Limits[0].Remaining, d.RetryAfter)
-	}
-	// Output:
-	// true 99 0s
-	// false 100 20s
-	// true 99 0s
-}
