@@ -6,7 +6,6 @@ import (
 	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
-
 )
 
 func TestPageIsFiltered(t *testing.T) {
