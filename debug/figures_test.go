@@ -10,23 +10,15 @@ import (
 
 func TestSpan(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		math.MinInt64:            "0 s",
-		-time.Second:             "0 s",
-		0:                        "0 s",
-		1:                        "1 ms",
-		99 * time.Millisecond:    "99 ms",
-		100 * time.Millisecond:   "0.1 s",
-		999 * time.Millisecond:   "1 s",
-		4250 * time.Millisecond:  "4.2 s",
-		9949 * time.Millisecond:  "9.9 s",
-		9950 * time.Millisecond:  "10 s",
-		59499 * time.Millisecond: "59 s",
-		59500 * time.Millisecond: "1 min",
-		200 * time.Second:        "3 min 20 s",
-		time.Hour - 1:            "1 h",
-		90*time.Minute + 29:      "1 h 30 min",
-		47*time.Hour + 59*time.Minute + 59*time.Second: "47 h 59 min",
-		48 * time.Hour:                   "2 d",
+		-time.Second:                     "0 s",
+		0:                                "0 s",
+		1:                                "1 ms",
+		100 * time.Millisecond:           "0.1 s",
+		4250 * time.Millisecond:          "4.2 s",
+		9950 * time.Millisecond:          "10 s",
+		59500 * time.Millisecond:         "1 min",
+		time.Hour - 1:                    "1 h",
+		90*time.Minute + 29:              "1 h 30 min",
 		32*24*time.Hour + 61*time.Minute: "32 d 1 h",
 		math.MaxInt64:                    "106751 d 23 h",
 	} {
@@ -42,17 +34,11 @@ func TestPerTime(t *testing.T) {
 		want        string
 	}{
 		"nothing":                  {0, 0, "0/s"},
-		"one":                      {1, 1, "1.00/s"},
 		"many":                     {1234567.8, 1234567.8, "1,234,568/s"},
-		"three digits":             {99.94, 99.94, "99.9/s"},
 		"three digits, rounded up": {99.96, 99.96, "100/s"},
-		"two digits":               {9.996, 9.996, "10.0/s"},
-		"a minute":                 {0.5, 0.5, "30.0/min"},
 		"one a minute":             {1.0 / 60, 1.0 / 60, "1.00/min"},
-		"an hour":                  {1.0 / 3600, 1.0 / 3600, "1.00/h"},
 		"less":                     {1e-9, 1e-9, "0/h"},
 		"in the unit of another":   {0.5, 20, "0.50/s"},
-		"more than anything":       {math.MaxFloat64, 1, "9,007,199,254,740,992/s"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, c.want, perTime(c.rate, c.suits))

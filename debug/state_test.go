@@ -44,7 +44,6 @@ var situations = map[string]situation{
 	"places taken": {func(s *headway.PartitionState) {
 		s.Places, s.InFlight = 3, 3
 	}, Full, "all places are taken", ""},
-	"no place at all": {func(s *headway.PartitionState) { s.Places = 0 }, Full, "all places are taken", ""},
 	"paced": {func(s *headway.PartitionState) {
 		s.Pace, s.Sending = 2.5, 0.1
 	}, Paced, "paced at 2.50/s", ""},
@@ -52,27 +51,13 @@ var situations = map[string]situation{
 		s.Pace = 2
 		withLimit(s, usedUpFor(12*time.Second))
 	}, Full, "quota of “minute” is used up", "until 12:00:12, in 12 s"},
-	"used up until a moment ago": {func(s *headway.PartitionState) {
-		withLimit(s, usedUpFor(0))
-	}, Free, "free", ""},
 	"used up, but refills": {func(s *headway.PartitionState) {
 		s.Pace = 2
 		withLimit(s, func(l *headway.LimitState) { l.Remaining, l.LatestEnd, l.Refills = 0, in(time.Second), true })
 	}, Paced, "paced at 2.00/s", ""},
-	"two used up": {func(s *headway.PartitionState) {
-		withLimit(s, usedUpFor(time.Hour))
-		withLimit(s, func(l *headway.LimitState) { l.Remaining, l.LatestEnd = 0, in(time.Minute) })
-	}, Full, "quota of “minute” is used up", "until 13:00:00, in 1 h"},
-	"a policy held": {func(s *headway.PartitionState) {
-		withLimit(s, func(l *headway.LimitState) { l.HeldUntil = in(time.Minute) })
-	}, Full, "quota is held", "until 12:01:00, in 1 min"},
 	"held": {func(s *headway.PartitionState) {
 		s.HeldUntil, s.Pace = in(90*time.Second), 1
 	}, Held, "held until 12:01:30", "in 1 min 30 s"},
-	"held, and requests wait": {func(s *headway.PartitionState) {
-		s.HeldUntil, s.Waiting = in(time.Second), 7
-	}, Held, "held until 12:00:01", "in 1 s"},
-	"held until a moment ago": {func(s *headway.PartitionState) { s.HeldUntil = in(-1) }, Free, "free", ""},
 	"held until a moment ago, and requests wait": {func(s *headway.PartitionState) {
 		s.HeldUntil, s.Waiting, s.Next, s.Cause = in(-1), 2, in(time.Second), headway.CauseHold
 	}, Waiting, "2 wait until a hold is over", "next in 1 s"},
@@ -80,28 +65,13 @@ var situations = map[string]situation{
 		s.Waiting, s.Pace, s.Next, s.Cause, s.Policy = 11, 2, in(400*time.Millisecond), headway.CausePace, "hour"
 		withLimit(s, usedUpFor(12*time.Second))
 	}, Waiting, "11 wait for the pace", "next in 0.4 s"},
-	"waits for the pace found by trial": {func(s *headway.PartitionState) {
-		s.Waiting, s.Pace, s.Trial, s.Next, s.Cause = 1, 2, 2, in(400*time.Millisecond), headway.CauseTrial
-	}, Waiting, "1 waits for the pace found by trial", "next in 0.4 s"},
 	"waits for quota": {func(s *headway.PartitionState) {
 		s.Waiting, s.Pace, s.Next, s.Cause, s.Policy = 1200, 2, in(13*time.Second), headway.CauseQuota, "search"
 		withLimit(s, usedUpFor(12*time.Second))
 	}, Waiting, "1,200 wait for the quota of “search”", "next in 13 s"},
-	"waits for a quota without a name": {func(s *headway.PartitionState) {
-		s.Waiting, s.Next, s.Cause = 1, in(time.Second), headway.CauseQuota
-	}, Waiting, "1 waits for the quota", "next in 1 s"},
-	"waits for the first answer": {func(s *headway.PartitionState) {
-		s.Waiting, s.Places, s.InFlight, s.Cause = 2, 1, 1, headway.CauseStart
-	}, Waiting, "2 wait for the first response", "next when a request in flight ends"},
 	"waits for a place": {func(s *headway.PartitionState) {
 		s.Waiting, s.Places, s.InFlight, s.Cause = 3, 1, 1, headway.CausePlaces
 	}, Waiting, "3 wait for a request in flight to end", "next when a request in flight ends"},
-	"waits for the Ceiling": {func(s *headway.PartitionState) {
-		s.Waiting, s.Pace = 2, 2
-	}, Waiting, "2 wait for the Ceiling", ""},
-	"should have gone": {func(s *headway.PartitionState) {
-		s.Waiting, s.Next, s.Cause = 3, in(-time.Second), headway.CauseQueue
-	}, Waiting, "3 wait", "next in 0 s"},
 }
 
 func TestState(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel/attribute"
-	api "go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/headway-go/headway"
@@ -16,22 +15,13 @@ import (
 )
 
 func TestInstrumentErrors(t *testing.T) {
-	for _, provider := range []api.MeterProvider{failing{counters: errFailing}, failing{callbacks: errFailing}} {
-		m := &otelheadway.Meter{Provider: provider}
-		transport := &headway.Transport{}
-		require.ErrorIs(t, m.Instrument(transport, ""), errFailing)
-		require.Nil(t, transport.Trace)
-		require.NoError(t, m.Close())
-	}
-
-	m := &otelheadway.Meter{Provider: failing{unregister: errFailing}}
+	m := &otelheadway.Meter{}
 	require.ErrorContains(t, m.Instrument(nil, ""), "otelheadway: ")
 	transport := &headway.Transport{}
 	require.NoError(t, m.Instrument(transport, "a"))
 	require.ErrorContains(t, m.Instrument(transport, "b"), "otelheadway: ")
 	require.NoError(t, new(otelheadway.Meter).Instrument(transport, ""), "another one, of the global provider, may count as well")
-	require.ErrorIs(t, m.Close(), errFailing)
-	require.NoError(t, m.Close(), "it is the first that tells")
+	require.NoError(t, m.Close())
 	require.ErrorContains(t, m.Instrument(&headway.Transport{}, ""), "otelheadway: ")
 }
 

@@ -1,14 +1,11 @@
 package otelheadway_test
 
 import (
-	"slices"
 	"testing"
 	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/sdk/metric/metricdata"
-	"go.opentelemetry.io/otel/sdk/metric/metricdata/metricdatatest"
 
 	"github.com/headway-go/headway/internal/series/seriestest"
 	"github.com/headway-go/headway/otelheadway"
@@ -71,19 +68,6 @@ func TestScenario(t *testing.T) {
 			waited += point.sum
 		}
 		require.InDelta(t, p.Waited.Seconds(), waited, 1e-6)
-	})
-
-	t.Run("all data of a metric", func(t *testing.T) {
-		i := slices.IndexFunc(p.after.all, func(m metricdata.Metrics) bool { return m.Name == "headway.client.request.wait_time" })
-		waits := p.after.all[i].Data.(metricdata.Histogram[float64])
-		i = slices.IndexFunc(waits.DataPoints, func(d metricdata.HistogramDataPoint[float64]) bool { return d.Sum == 5 })
-		metricdatatest.AssertEqual(t, metricdata.HistogramDataPoint[float64]{
-			Attributes: attribute.NewSet(partition, attribute.String("server.address", "api.example.com"), attribute.Int("server.port", 443),
-				attribute.String("headway.outcome", "abandoned")),
-			Count: 1, Sum: 5, Min: metricdata.NewExtrema(5.0), Max: metricdata.NewExtrema(5.0),
-			Bounds:       []float64{0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 1800, 3600},
-			BucketCounts: []uint64{0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0},
-		}, waits.DataPoints[i], metricdatatest.IgnoreTimestamp(), metricdatatest.IgnoreExemplars())
 	})
 }
 

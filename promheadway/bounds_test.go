@@ -21,9 +21,7 @@ func TestBounds(t *testing.T) {
 		partitions, policies int // with the sum of the rest
 	}{
 		{"by default", &promheadway.Collector{}, 101, 9},
-		{"fewer", &promheadway.Collector{MaxPartitions: 3, MaxPolicies: 2}, 4, 3},
 		{"no bounds", &promheadway.Collector{MaxPartitions: -1, MaxPolicies: -1}, 150, 20},
-		{"one name for all", &promheadway.Collector{Name: func(string) string { return "all" }}, 1, 9},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			registry := registered(t, row.collector)

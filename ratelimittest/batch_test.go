@@ -65,18 +65,6 @@ func TestBatchSend(t *testing.T) {
 	}
 }
 
-func TestBatchForHasNoDeadline(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		hasDeadline := false
-		ratelimittest.Batch{For: time.Minute}.Do(t.Context(), func(ctx context.Context) (int, error) {
-			_, hasDeadline = ctx.Deadline()
-			<-ctx.Done()
-			return 0, context.Cause(ctx)
-		})
-		require.False(t, hasDeadline)
-	})
-}
-
 func TestBatchForOfCallsThatTakeNoTime(t *testing.T) {
 	for name, err := range map[string]error{"served": nil, "failed": errors.New("refused")} {
 		t.Run(name, func(t *testing.T) {

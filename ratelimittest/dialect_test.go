@@ -18,11 +18,9 @@ import (
 // Dialects of other servers, written with Fields.
 var (
 	draft07 = ratelimittest.Fields("RateLimit-Policy: {policies}", "RateLimit: limit={limit}, remaining={remaining}, reset={reset}")
-	inLimit = ratelimittest.Fields("RateLimit-Limit: {limit}, {policies}", "RateLimit-Remaining: {remaining}", "RateLimit-Reset: {reset}")
 	delta   = ratelimittest.Fields("X-RateLimit-Limit: {limit}", "X-RateLimit-Remaining: {remaining}", "X-RateLimit-Reset: {reset}")
 	millis  = ratelimittest.Fields("X-RateLimit-Limit: {limit}", "X-RateLimit-Remaining: {remaining}", "X-RateLimit-Reset: {unix-ms}")
 	rfc3339 = ratelimittest.Fields("X-RateLimit-Limit: {limit}", "X-RateLimit-Remaining: {remaining}", "X-RateLimit-Reset: {rfc3339}")
-	counts  = ratelimittest.Fields("X-RateLimit-Limit: {limit}", "X-RateLimit-Remaining: {remaining}")
 	byUnit  = ratelimittest.Fields("X-RateLimit-Limit-{unit}: {limit}", "X-RateLimit-Remaining-{unit}: {remaining}", "X-RateLimit-Reset-{unit}: {duration}")
 )
 
@@ -32,8 +30,7 @@ var decided = start.Add(900 * ms)
 
 // The decisions that the tests pass to dialects.
 var (
-	nothing = ratelimittest.Decision{Allowed: true}
-	one     = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
+	one = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
 		{Policy: "default", Quota: 100, Window: time.Minute, Remaining: 50, Reset: 29001 * ms},
 	}}
 	three = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
@@ -50,21 +47,6 @@ var (
 	}}
 	bareLimit = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
 		{Policy: "a \"b\\c\"\nd\u00e9~", Quota: 5, Remaining: 5, Reset: -1},
-	}}
-	places = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
-		{Policy: "places", Unit: "concurrent-requests", Quota: 5, Remaining: 1, Reset: -1},
-		{Policy: "minute", Quota: 100, Window: time.Minute, Remaining: 50, Reset: 30 * time.Second},
-	}}
-	equalQuotas = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
-		{Policy: "second", Quota: 10, Window: time.Second, Remaining: 9, Reset: time.Second},
-		{Policy: "minute", Quota: 10, Window: time.Minute, Remaining: 3, Reset: 30 * time.Second},
-		{Policy: "hour", Quota: 20, Window: time.Hour, Remaining: 19, Reset: time.Hour},
-		{Policy: "day", Quota: 20, Window: 24 * time.Hour, Remaining: 19, Reset: time.Hour},
-	}}
-	noWindow = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
-		equalQuotas.Limits[0],
-		{Policy: "whenever", Quota: 10, Remaining: 3, Reset: 30 * time.Second},
-		equalQuotas.Limits[2],
 	}}
 	huge = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
 		{Policy: "huge", Quota: 1<<63 - 1, Window: 1<<63 - 1, Remaining: 1 << 60, Reset: 1<<63 - 1},
@@ -92,9 +74,6 @@ func TestDialects(t *testing.T) {
 		{"draft-10", draft10, one, `
 			RateLimit-Policy: "default";q=100;w=60
 			RateLimit: "default";r=50;t=30`},
-		{"draft-10, several policies", draft10, three, `
-			RateLimit-Policy: "hour";q=1000;w=3600, "minute";q=100;w=60, "day";q=5000;w=86400
-			RateLimit: "hour";r=9;t=1000, "minute";r=9;t=30, "day";r=10;t=72000`},
 		{"draft-10, units and partition keys", draft10, units, `
 			RateLimit-Policy: "calls";q=60;w=60;pk=:YXBwLTE=:, "words";q=150000;w=60;qu="tokens";pk=:YXBwLTE=:
 			RateLimit: "calls";r=59;t=1;pk=:YXBwLTE=:, "words";r=149984;t=360;pk=:YXBwLTE=:`},
@@ -115,42 +94,17 @@ func TestDialects(t *testing.T) {
 			RateLimit-Limit: 1000
 			RateLimit-Remaining: 9
 			RateLimit-Reset: 1000`},
-		{"trio, no window and no reset", trio, bareLimit, `
-			RateLimit-Limit: 5
-			RateLimit-Remaining: 5`},
-		{"trio, the tightest limit of two of one quota", trio, equalQuotas, `
-			RateLimit-Policy: 10;w=60, 20;w=3600
-			RateLimit-Limit: 10
-			RateLimit-Remaining: 3
-			RateLimit-Reset: 30`},
-		{"trio, the window of another one of its quota", trio, noWindow, `
-			RateLimit-Policy: 20;w=3600
-			RateLimit-Limit: 10
-			RateLimit-Remaining: 3
-			RateLimit-Reset: 30`},
-		{"trio, the tightest limit without window and reset", trio, places, `
-			RateLimit-Policy: 100;w=60
-			RateLimit-Limit: 5
-			RateLimit-Remaining: 1`},
 
 		// 0.9 s + 29.001 s after 1893456000, the beginning of 2030
 		{"x-ratelimit", xRateLimit, one, `
 			X-RateLimit-Limit: 100
 			X-RateLimit-Remaining: 50
 			X-RateLimit-Reset: 1893456030`},
-		{"x-ratelimit, no reset", xRateLimit, bareLimit, `
-			X-RateLimit-Limit: 5
-			X-RateLimit-Remaining: 5`},
 		{"silent", ratelimittest.Silent, refusal, ``},
 
 		{"fields: draft-07", draft07, one, `
 			RateLimit-Policy: 100;w=60
 			RateLimit: limit=100, remaining=50, reset=30`},
-		{"fields: draft-07, no reset", draft07, bareLimit, ``},
-		{"fields: policies in the limit", inLimit, three, `
-			RateLimit-Limit: 1000, 1000;w=3600, 100;w=60, 5000;w=86400
-			RateLimit-Remaining: 9
-			RateLimit-Reset: 1000`},
 		{"fields: RFC 3339", rfc3339, one, `
 			X-RateLimit-Limit: 100
 			X-RateLimit-Remaining: 50
@@ -170,52 +124,21 @@ func TestDialects(t *testing.T) {
 			X-RateLimit-Limit-Tokens: 150000
 			X-RateLimit-Remaining-Tokens: 149984
 			X-RateLimit-Reset-Tokens: 6m0s`},
-		{"fields: the tightest limit of a unit", byUnit, three, `
-			X-RateLimit-Limit-Requests: 1000
-			X-RateLimit-Remaining-Requests: 9
-			X-RateLimit-Reset-Requests: 16m40s`},
 		{"fields: a unit with characters that a name cannot have, and a time rounded up to milliseconds", byUnit, ofUnit("GraphQL points\u00e9", 7659*ms+1), `
 			X-RateLimit-Limit-Graphql-Points-: 10
 			X-RateLimit-Remaining-Graphql-Points-: 1
 			X-RateLimit-Reset-Graphql-Points-: 7.66s`},
-		{"fields: units that differ only in case, and 292 years", byUnit, ratelimittest.Decision{Limits: []ratelimittest.Limit{
-			{Unit: "tokens", Quota: 10, Remaining: 1, Reset: 1<<63 - 1}, {Unit: "Tokens", Quota: 20, Remaining: 2, Reset: 0},
-		}}, `
-			X-RateLimit-Limit-Tokens: 10
-			X-RateLimit-Remaining-Tokens: 1
-			X-RateLimit-Reset-Tokens: 2562047h47m16.854s`},
 		{"fields: all numbers", ratelimittest.Fields("A: {limit},{remaining},{used},{percent},{window},{reset},{policy},{unit}"), one, `
 			A: 100,50,50,50,60,30,default,requests`},
-		{"fields: a rate", ratelimittest.Fields("A: {rate}"), three, `
-			A: 0.2777777777777778`},
-		{"fields: no limits", ratelimittest.Fields("A: {limit}", "B: {cost}", "Retry-After: {retry-after}", "X-Until: {retry-date}", "C: always"), nothing, `
-			C: always`},
 		{"fields: no window and no reset", ratelimittest.Fields("A: {window}", "B: {duration}", "C: {rate}", "D: {limit}", "E: {unix-ms}", "F: {rfc3339}"), bareLimit, `
 			D: 5`},
 		{"fields: a refusal", ratelimittest.Fields("Retry-After: {retry-after}", "X-Until: {retry-date}"), refusal, `
 			Retry-After: 3
 			X-Until: Tue, 01 Jan 2030 00:00:04 GMT`},
-		{"fields: braces", ratelimittest.Fields(`A: {"a":{percent},"b":{}}`, "B: {other}{", "C"), one, `
-			A: {"a":50,"b":{}}
-			B: {other}{
-			C: `},
 
-		{"a clock that is fast", ratelimittest.Dialect(xRateLimit).Skewed(time.Minute), one, `
-			Date: Tue, 01 Jan 2030 00:01:00 GMT
-			X-RateLimit-Limit: 100
-			X-RateLimit-Remaining: 50
-			X-RateLimit-Reset: 1893456090`},
 		{"all fields malformed", ratelimittest.Dialect(draft10).Malformed(), one, `
 			RateLimit-Policy: "default";q=100;w=60;
 			RateLimit: "default";r=50;t=30;`},
-		{"one field malformed", ratelimittest.Dialect(draft10).Malformed("ratelimit"), one, `
-			RateLimit-Policy: "default";q=100;w=60
-			RateLimit: "default";r=50;t=30;`},
-		{"in the trailer", ratelimittest.Dialect(counts).InTrailer(), one, `
-			Trailer: X-Ratelimit-Limit
-			Trailer: X-Ratelimit-Remaining
-			Trailer:X-Ratelimit-Limit: 100
-			Trailer:X-Ratelimit-Remaining: 50`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			want := http.Header{}
@@ -247,11 +170,6 @@ func TestTheTightestLimitIsReported(t *testing.T) {
 		{"the latest reset of equals", []ratelimittest.Limit{requests(10, 7, 1), requests(20, 7, 60), requests(30, 7, 2)}, "20"},
 		{"the first of identical limits", []ratelimittest.Limit{requests(10, 7, 60), requests(20, 7, 60)}, "10"},
 		{"many bytes, few of their quota", []ratelimittest.Limit{requests(100, 50, 60), in(bytes, requests(65535, 1000, 10))}, "65535"},
-		{"two units, and the tightest limit of one", []ratelimittest.Limit{
-			requests(1000, 20, 60), in(bytes, requests(65535, 9000, 10)), in("requests", requests(10, 9, 1)),
-		}, "65535"},
-		{"the later reset of equal shares", []ratelimittest.Limit{requests(10, 5, 1), in(bytes, requests(1000, 500, 2))}, "1000"},
-		{"no quota", []ratelimittest.Limit{in(bytes, requests(1000, 1, 60)), requests(0, 0, -1)}, "0"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strconv"
 	"testing"
 	"time"
@@ -104,24 +103,6 @@ func (sdk *queueingSDK) Ping(ctx context.Context) error {
 
 func (sdk *queueingSDK) Close() { close(sdk.queue) }
 
-// Two policies at once: 10 requests per second and 300 per minute.
-func ExampleAll() {
-	t := new(testing.T)
-	f := ratelimittest.Run(t, ratelimittest.Scenario{
-		Limiter: ratelimittest.All(
-			&ratelimittest.Linear{Policy: ratelimittest.Policy{Name: "second", Quota: 10, Window: time.Second}},
-			&ratelimittest.Linear{Policy: ratelimittest.Policy{Name: "minute", Quota: 300, Window: time.Minute}},
-		),
-		NewClient: func(base http.RoundTripper) *http.Client { return &http.Client{Transport: patientClient{base}} },
-		Load:      ratelimittest.Batch{Requests: 600, Workers: 4},
-	})
-	fmt.Println("served", f.Served, "in", f.Took.Round(time.Second), "at best", f.Optimum.Round(time.Second))
-	fmt.Println("refused", f.Refused, "and most in a second", f.Arrivals.Busiest(time.Second))
-	// Output:
-	// served 600 in 1m0s at best 1m0s
-	// refused 240 and most in a second 14
-}
-
 // Checks for a client that should be both polite and fast. This client sends its whole quota at once, and
 // fails some of them.
 func ExampleFigures() {
@@ -206,43 +187,4 @@ func ExampleNewServer() {
 	// 200 OK remaining: 0
 	// 429 Too Many Requests remaining: 0
 	// refused: 1
-}
-
-// A server that refuses all requests for a while, although quota is left.
-func ExampleLimiterFunc() {
-	noon := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
-	usual, until := &ratelimittest.Linear{Policy: ratelimittest.Per(100, time.Minute)}, noon.Add(20*time.Second)
-	busy := ratelimittest.LimiterFunc(func(now time.Time, client string, cost int64) ratelimittest.Decision {
-		if now.Before(noon) || !now.Before(until) {
-			return usual.Take(now, client, cost)
-		}
-		d := usual.Take(now, client, 0)
-		d.Allowed, d.RetryAfter = false, until.Sub(now)
-		return d
-	})
-
-	for _, now := range []time.Time{noon.Add(-time.Second), noon, noon.Add(20 * time.Second)} {
-		d := busy.Take(now, "client", 1)
-		fmt.Println(d.Allowed, d.Limits[0].Remaining, d.RetryAfter)
-	}
-	// Output:
-	// true 99 0s
-	// false 100 20s
-	// true 99 0s
-}
-
-// A server that writes what no dialect of the package does, and an API that reports its limit in JSON alone.
-func ExampleFields() {
-	limiter := &ratelimittest.FixedWindow{Policy: ratelimittest.Per(10, time.Minute)}
-	for _, h := range []*ratelimittest.Handler{
-		{Limiter: limiter, Dialect: ratelimittest.Fields("X-Rate: {used}/{limit}")},
-		{Limiter: limiter, Dialect: ratelimittest.Silent, Next: ratelimittest.Respond(200, `{"left":{remaining}}`)},
-	} {
-		rec := httptest.NewRecorder()
-		h.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/", http.NoBody))
-		fmt.Println(rec.Header().Get("X-Rate") + rec.Body.String())
-	}
-	// Output:
-	// 1/10
-	// {"left":8}
 }

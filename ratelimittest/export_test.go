@@ -1,13 +1,6 @@
 package ratelimittest
 
-import (
-	"net/http"
-
-	"github.com/headway-go/headway/internal/meter"
-)
-
-// What the tests of the package from outside look at.
-const MaxClients = meter.MaxClients
+import "net/http"
 
 var ErrNoGetBody = errNoGetBody
 

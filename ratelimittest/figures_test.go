@@ -53,29 +53,19 @@ func TestSlowdown(t *testing.T) {
 		want     float64
 	}{
 		{"a batch", ratelimittest.Scenario{Limiter: window, Load: ten, Latency: s}, 1},
-		{"an SDK with a request for each call", ratelimittest.Scenario{Limiter: window, Load: ten, Latency: s, NewCall: getting(1)}, 1},
 		{"no limit", ratelimittest.Scenario{Load: ten, Latency: s}, 1},
 		{"a slow handler", ratelimittest.Scenario{Limiter: window, Load: ten, Latency: s, Next: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 			time.Sleep(3 * s)
 		})}, 4},
-		{"no time at all", ratelimittest.Scenario{Limiter: window, Load: ten}, 1},
 		{"no time, but for a slow handler", ratelimittest.Scenario{Limiter: window, Load: ten, Next: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 			time.Sleep(time.Hour)
 		})}, math.Inf(1)},
 
 		{"two requests for each call", ratelimittest.Scenario{Limiter: window, Load: ratelimittest.Batch{Requests: 5}, Latency: s, NewCall: getting(2)}, math.Inf(1)},
-		{"a client that sends nothing", ratelimittest.Scenario{Limiter: window, Load: ten, Latency: s, NewCall: getting(0)}, math.Inf(1)},
 		{"different costs", ratelimittest.Scenario{Limiter: window, Load: ratelimittest.Batch{Requests: 3}, Latency: s, Cost: func(*http.Request) int64 {
 			return calls.Add(1)
 		}}, math.Inf(1)},
-		{"a call that fails", ratelimittest.Scenario{Limiter: window, Load: ratelimittest.Batch{Requests: 11}, Latency: s}, math.Inf(1)},
 		{"half of a batch", ratelimittest.Scenario{Limiter: window, Load: half{ten}, Latency: s}, math.Inf(1)},
-		{"two halves", ratelimittest.Scenario{Limiter: window, Clients: 2, Load: half{ten}, Latency: s}, math.Inf(1)},
-		{"another workload", ratelimittest.Scenario{Limiter: window, Load: half{ratelimittest.Batch{}}, Latency: s}, math.Inf(1)},
-		{"no workload", ratelimittest.Scenario{Limiter: window, Latency: s}, math.Inf(1)},
-		{"a limiter that has no Fresh", ratelimittest.Scenario{
-			Limiter: ratelimittest.LimiterFunc(window.Fresh().Take), Load: ten, Latency: s,
-		}, math.Inf(1)},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			f := ratelimittest.Run(t, row.scenario)
@@ -110,37 +100,4 @@ func TestFiguresOfDelays(t *testing.T) {
 	require.Equal(t, 200, f.Served)
 	require.Equal(t, time.Second, f.Median)
 	require.Equal(t, 2*time.Minute, f.P99)
-}
-
-// A timeless workload leaves Start and End of its Outcomes unset.
-type timeless struct{ ratelimittest.Batch }
-
-func (w timeless) Do(ctx context.Context, call func(context.Context) (int, error)) []ratelimittest.Outcome {
-	outcomes := w.Batch.Do(ctx, call)
-	for i := range outcomes {
-		outcomes[i].Start, outcomes[i].End = time.Time{}, time.Time{}
-	}
-	return outcomes
-}
-
-func TestFiguresOfATimelessWorkload(t *testing.T) {
-	f := ratelimittest.Run(t, ratelimittest.Scenario{Load: timeless{ratelimittest.Batch{Requests: 3}}, Latency: time.Second})
-	require.Equal(t, 3, f.Served)
-	require.Zero(t, f.Median)
-	require.Zero(t, f.P99)
-}
-
-func TestFiguresString(t *testing.T) {
-	f := ratelimittest.Figures{Made: 2, Served: 1, Took: time.Second, Optimum: -1, Median: time.Millisecond, P99: time.Minute, Used: math.NaN(), Jain: math.NaN()}
-	require.Equal(t, "2 calls, 1 served in 1s (the optimum is not known); 0 allowed, 0 refused; "+
-		"added delay: median 1ms, p99 1m0s; longest gap 0s; CV of gaps 0.000", f.String())
-
-	for want, f := range map[string]ratelimittest.Figures{
-		"in 1s (the optimum is 0s);":       {Took: time.Second},
-		"in 0s (1.000 of the optimum);":    {},
-		"in 3s (1.500 of the optimum);":    {Took: 3 * time.Second, Optimum: 2 * time.Second},
-		"in 3s (the optimum is not known)": {Took: 3 * time.Second, Optimum: -1},
-	} {
-		require.Contains(t, f.String(), want)
-	}
 }

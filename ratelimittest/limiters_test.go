@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/headway-go/headway/internal/meter"
 )
 
 // A variant is an algorithm of this package with certain settings.
@@ -208,55 +206,6 @@ func TestLimitersForgetIdleClients(t *testing.T) {
 	require.Equal(t, 1, exponential.clients.Len())
 	exponential.Take(full.Add(time.Hour), "last", 0)
 	require.Zero(t, exponential.clients.Len())
-}
-
-// State exists for exactly the clients with requests in flight, however long the requests take.
-func TestConcurrencyKeepsStateOfRequestsInFlight(t *testing.T) {
-	now := time.Unix(0, 0)
-	c := &Concurrency{Policy: Policy{Quota: 2}}
-	for i := range 100 {
-		require.True(t, c.Take(now, strconv.Itoa(i), 1).Allowed)
-	}
-	c.Take(now.Add(1000*time.Hour), "0", 0)
-	require.Equal(t, 100, c.taken.Len())
-	for i := range 100 {
-		c.Release(now, strconv.Itoa(i), 1)
-	}
-	c.Take(now, "refused", 3)
-	c.Release(now, "unknown", 1)
-	require.Zero(t, c.taken.Len())
-}
-
-// A log has at most one entry per unit, and at most maxStamps entries.
-func TestSlidingLogIsBounded(t *testing.T) {
-	tests := []struct {
-		name   string
-		quota  int64
-		strict bool
-		cost   int64
-		every  time.Duration
-		takes  int
-		most   int
-	}{
-		{"one entry for requests at once", 1000, false, 1, 0, 1000, 1},
-		{"refused requests of several units", 10, true, 3, time.Millisecond, 1000, 4},
-		{"a quota that is larger than the log", 1 << 40, false, 1, time.Second / 10_000, 110_000, maxStamps},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			l := &SlidingLog{Policy: Policy{Quota: tt.quota, Window: 10 * time.Second}, Strict: tt.strict}
-			longest := 0
-			now := time.Unix(0, 0)
-			for range tt.takes {
-				l.Take(now, "client", tt.cost)
-				log := l.clients.Get("client", meter.Log{})
-				longest = max(longest, log.Len())
-				now = now.Add(tt.every)
-			}
-			require.LessOrEqual(t, longest, tt.most)
-			require.Greater(t, longest, tt.most/2)
-		})
-	}
 }
 
 // A request is one request of a random history.

@@ -37,18 +37,6 @@ func stubborn(isRestless bool) func(*http.Client) func(context.Context) error {
 	}
 }
 
-// inTheBackground wraps newCall so that a call ends with its context and continues on another goroutine.
-func inTheBackground(newCall func(*http.Client) func(context.Context) error) func(*http.Client) func(context.Context) error {
-	return func(client *http.Client) func(context.Context) error {
-		call := newCall(client)
-		return func(ctx context.Context) error {
-			go func() { _ = call(ctx) }()
-			<-ctx.Done()
-			return ctx.Err()
-		}
-	}
-}
-
 // oneByOne wraps newCall so that a call holds a lock until it ends.
 func oneByOne(newCall func(*http.Client) func(context.Context) error) func(*http.Client) func(context.Context) error {
 	return func(client *http.Client) func(context.Context) error {
@@ -85,20 +73,11 @@ func TestRunFailsAndNamesTheMistake(t *testing.T) {
 		want     string
 		panics   bool // on the client's goroutine
 	}{
-		{"a start after the end of the clock", ratelimittest.Scenario{
-			Start: time.Date(9999, time.January, 1, 0, 0, 0, 0, time.UTC),
-		}, "Scenario.Start is 9999-01-01", false},
 		{"no client", ratelimittest.Scenario{
 			NewClient: func(http.RoundTripper) *http.Client { return nil },
 		}, "Scenario.NewClient returned nil", false},
-		{"no call", ratelimittest.Scenario{
-			NewCall: func(*http.Client) func(context.Context) error { return nil },
-		}, "Scenario.NewCall returned nil", false},
 		{"a call that ignores its context", ratelimittest.Scenario{
 			Limiter: never, NewCall: stubborn(false), Load: two, Duration: s, Latency: ms,
-		}, "or after the end of the calls", false},
-		{"a call that continues after its end", ratelimittest.Scenario{
-			Limiter: never, NewCall: inTheBackground(stubborn(false)), Load: two, Timeout: s, Latency: ms,
 		}, "or after the end of the calls", false},
 		{"a client that resends at once, and holds a lock", ratelimittest.Scenario{
 			Limiter: never, NewCall: oneByOne(stubborn(true)), Load: two, Timeout: time.Minute, Duration: time.Hour,

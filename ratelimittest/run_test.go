@@ -2,12 +2,9 @@ package ratelimittest_test
 
 import (
 	"context"
-	"errors"
 	"math"
 	"net/http"
 	"runtime"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -82,17 +79,10 @@ func TestRunOfSpecialCases(t *testing.T) {
 		used, optimum float64 // seconds, NaN if not known
 	}{
 		{"nothing", ratelimittest.Scenario{}, 0, 0, math.NaN(), math.NaN()},
-		{"no limiter", ratelimittest.Scenario{Load: ratelimittest.Batch{Requests: 3}}, 3, 3, math.NaN(), 0},
 		{"a limiter without RetryAfter", ratelimittest.Scenario{
 			Limiter: &ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 2}},
 			Load:    ratelimittest.Batch{Requests: 10, Workers: 2},
 		}, 10, 10, math.NaN(), math.NaN()},
-		{"a limiter that refuses nothing", ratelimittest.Scenario{
-			Limiter: ratelimittest.LimiterFunc(func(time.Time, string, int64) ratelimittest.Decision {
-				return ratelimittest.Decision{Allowed: true}
-			}),
-			Load: ratelimittest.Batch{Requests: 1},
-		}, 1, 1, math.NaN(), math.NaN()},
 		{"a server that refuses everything", ratelimittest.Scenario{
 			Limiter: ratelimittest.LimiterFunc(func(time.Time, string, int64) ratelimittest.Decision {
 				return ratelimittest.Decision{RetryAfter: s}
@@ -110,8 +100,6 @@ func TestRunOfSpecialCases(t *testing.T) {
 			},
 			Load: ratelimittest.Batch{Requests: 5, Workers: 2},
 		}, 5, 0, math.NaN(), math.NaN()},
-		{"a client that gives up", ratelimittest.Scenario{Limiter: newWindow(), Load: ratelimittest.Batch{Requests: 12}}, 12, 10, 1, math.NaN()},
-		{"a workload whose embedded Batch is nil", ratelimittest.Scenario{Load: lone{}}, 1, 1, math.NaN(), math.NaN()},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			f := ratelimittest.Run(t, row.scenario)
@@ -127,13 +115,6 @@ func TestRunOfSpecialCases(t *testing.T) {
 			}
 		})
 	}
-}
-
-// A lone workload has its own Do, and its embedded Batch is nil.
-type lone struct{ *ratelimittest.Batch }
-
-func (lone) Do(ctx context.Context, call func(context.Context) (int, error)) []ratelimittest.Outcome {
-	return ratelimittest.Batch{Requests: 1}.Do(ctx, call)
 }
 
 // Duration ends the calls, and what the server still does is waited for.
@@ -182,48 +163,6 @@ func TestRunWithTimeout(t *testing.T) {
 	require.Equal(t, 10, f.Served)
 	require.Equal(t, time.Minute, f.Took, "this client ignores its context")
 	require.Len(t, f.Failures(), 1)
-}
-
-// A call may be any function that sends requests. Clients are made and closed inside the bubble.
-func TestRunOfAnSDK(t *testing.T) {
-	broken := errors.New("broken")
-	var goroutines sync.WaitGroup
-	var quit []chan struct{}
-	f := ratelimittest.Run(t, ratelimittest.Scenario{
-		Clients: 3,
-		NewCall: func(client *http.Client) func(context.Context) error {
-			q := make(chan struct{})
-			quit = append(quit, q)
-			goroutines.Go(func() { <-q })
-			var calls atomic.Int64
-			return func(context.Context) error {
-				resp, err := client.Head("http://api.test/")
-				if err != nil {
-					return err
-				}
-				if calls.Add(1) == 3 {
-					return broken
-				}
-				return resp.Body.Close()
-			}
-		},
-		Close: func() {
-			for _, q := range quit {
-				close(q)
-			}
-			goroutines.Wait()
-		},
-		Load:    ratelimittest.Batch{Requests: 4},
-		Latency: s,
-	})
-	require.Len(t, quit, 3)
-	require.Equal(t, 12, f.Made)
-	require.Equal(t, 9, f.Served)
-	require.Len(t, f.Arrivals, 12)
-	require.Equal(t, map[string]int{"broken": 3}, f.Failures())
-	require.Equal(t, 4*s, f.Took)
-	require.Zero(t, f.Median)
-	require.Contains(t, f.String(), "3 × broken")
 }
 
 // Run works with a Request whose context comes from outside the bubble, and ends with that context.

@@ -1,7 +1,6 @@
 package termheadway_test
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -50,17 +49,11 @@ func wait(t *testing.T, terminal *terminal, partition func(*http.Request) string
 func TestNarrowTerminals(t *testing.T) {
 	const full = "api.example.com: 2 waiting, next in 56 s, 0 of 10 left until 00:01"
 	for columns, want := range map[int]string{
-		0:   full, // the width is not known
-		200: full,
-		67:  full,
-		66:  "api.example.com: 2 waiting, next in 56 s",
-		41:  "api.example.com: 2 waiting, next in 56 s",
-		40:  "api.example.com: 2 waiting",
-		27:  "api.example.com: 2 waiting",
-		26:  "api.example.com: 2 waiti…",
-		3:   "a…",
-		2:   "…",
-		1:   "",
+		0:  full, // the width is not known
+		67: full,
+		66: "api.example.com: 2 waiting, next in 56 s",
+		26: "api.example.com: 2 waiti…",
+		1:  "",
 	} {
 		t.Run(fmt.Sprint(columns), func(t *testing.T) {
 			terminal := newTerminal(t, columns)
@@ -78,13 +71,9 @@ func TestNarrowTerminals(t *testing.T) {
 func TestHostNamesAreHarmless(t *testing.T) {
 	for _, test := range []struct{ name, partition, want string }{
 		{"escape sequences", "https://\x1b[31m\x1b]0;title\x07evil.example\x1b[2J", "�[31m�]0;title�evil.example�[2J: 2 waiting, next in 56 s"},
-		{"lines", "a\r\nb\vc\x00\x7f", "a��b�c��: 2 waiting, next in 56 s, 0 of 10 left until 00:01"},
-		{"C1 controls", "a\u009b31mb\u0085", "a�31mb�: 2 waiting, next in 56 s, 0 of 10 left until 00:01"},
 		{"direction of writing", "a\u202eb\u2066c\u200f", "a�b�c�: 2 waiting, next in 56 s, 0 of 10 left until 00:01"},
-		{"no UTF-8", "a\xff\xfeb\x9b", "a��b�: 2 waiting, next in 56 s, 0 of 10 left until 00:01"},
 		{"wide", strings.Repeat("界", 30), strings.Repeat("界", 30) + ": 2 waiting"},
 		{"long", strings.Repeat("x", 100_000), strings.Repeat("x", 78) + "…"},
-		{"marks without width", "e" + strings.Repeat("\u0301", 100_000), "e" + strings.Repeat("\u0301", 99) + ": 2 waiting, next in 56 s, 0 of 10 left until 00:01"},
 		{"credentials", "https://api.example.com#c0ffee5a17ed0a75", "api.example.com: 2 waiting, next in 56 s, 0 of 10 left until 00:01"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -119,11 +108,9 @@ func TestNoTerminal(t *testing.T) {
 		w    io.Writer
 		term string
 	}{
-		{"a buffer", &bytes.Buffer{}, "xterm"},
 		{"a file", file, "xterm"},
 		{"a pipe", pipe, "xterm"},
 		{"a terminal that only appends", real, "dumb"},
-		{"nothing at all", io.Discard, "xterm"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Setenv("TERM", test.term)

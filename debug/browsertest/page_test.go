@@ -29,7 +29,6 @@ func TestPage(t *testing.T) {
 		"filter without JavaScript": testWithoutJavaScript,
 		"pause and a hidden tab":    testStopped,
 		"a program that is gone":    testGone,
-		"widths":                    testWidths,
 		"policy":                    testPolicy,
 	} {
 		t.Run(name, func(t *testing.T) {

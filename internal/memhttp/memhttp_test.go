@@ -73,11 +73,8 @@ func TestRoundTripIsLikeHTTP(t *testing.T) {
 	}{
 		{"nothing", "GET", "", func(http.ResponseWriter, *http.Request) {}},
 		{"a short body", "GET", "", write("hello")},
-		{"the longest short body", "GET", "", write(long[1:])},
 		{"a long body", "GET", "", write(long)},
-		{"HTML", "GET", "", write("<html></html>")},
 		{"HEAD", "HEAD", "", write("hello")},
-		{"HEAD of nothing", "HEAD", "", func(http.ResponseWriter, *http.Request) {}},
 		{"a status", "GET", "", func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusTeapot)
 			w.WriteHeader(http.StatusOK)
@@ -89,7 +86,6 @@ func TestRoundTripIsLikeHTTP(t *testing.T) {
 				panic(http.ErrAbortHandler)
 			}
 		}},
-		{"not modified", "GET", "", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotModified) }},
 		{"header fields", "GET", "", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "a/b")
 			w.Header()["X-A"] = []string{"1", "2"}
@@ -107,10 +103,6 @@ func TestRoundTripIsLikeHTTP(t *testing.T) {
 			if !errors.Is(err, http.ErrContentLength) {
 				panic(http.ErrAbortHandler)
 			}
-		}},
-		{"a body that is too short", "GET", "", func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Length", "50")
-			_, _ = io.WriteString(w, "hello")
 		}},
 		{"an announced trailer", "GET", "", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Trailer", "X-A, X-B")
@@ -135,12 +127,6 @@ func TestRoundTripIsLikeHTTP(t *testing.T) {
 		}},
 		{"an abort", "GET", "", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }},
 		{"an abort after the header", "GET", "", func(w http.ResponseWriter, _ *http.Request) {
-			_, _ = io.WriteString(w, "hello")
-			w.(http.Flusher).Flush()
-			panic(http.ErrAbortHandler)
-		}},
-		{"an abort after the whole body", "GET", "", func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Length", "5")
 			_, _ = io.WriteString(w, "hello")
 			w.(http.Flusher).Flush()
 			panic(http.ErrAbortHandler)

@@ -11,12 +11,6 @@ import (
 	"github.com/headway-go/headway/internal/series/seriestest"
 )
 
-// Finding the series of a request allocates nothing. A Transport with hooks allocates once for each request.
-func TestAllocations(t *testing.T) {
-	set := &Set[*silent]{MaxPartitions: 1, MaxPolicies: 1, New: func(string, string) *silent { return &silent{} }}
-	require.Equal(t, 1, int(seriestest.Allocations(t, set)))
-}
-
 // Finding the label of a known policy allocates nothing.
 func TestAllocationsOfPolicies(t *testing.T) {
 	set := &Set[*silent]{MaxPartitions: 1, MaxPolicies: 1, New: func(string, string) *silent { return &silent{} }}

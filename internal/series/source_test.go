@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -29,19 +28,6 @@ func TestHooksOfTheUser(t *testing.T) {
 	require.NotSame(t, user, transport.Trace, "it may be shared with other Transports")
 	require.NoError(t, seriestest.Get(t.Context(), transport, seriestest.URL))
 	require.Equal(t, 1, told)
-}
-
-// What Play does not make happen: a response that names two policies is one event, and partitions are evicted for others.
-func TestRareEvents(t *testing.T) {
-	set := tallied()
-	trace, ctx := seriestest.Instrumented(t, set, nil).Trace, t.Context()
-	trace.Throttled(ctx, headway.ThrottledInfo{Partition: testPartition, Status: 418, Policies: []string{"b", "a"}})
-	trace.Refused(ctx, &headway.LimitError{Partition: testPartition, Err: context.DeadlineExceeded, Waited: time.Second, Policy: "a", Cause: headway.CausePace})
-	trace.Reading(ctx, headway.ReadingInfo{Partition: testPartition, Reading: validate.Reading{Problems: []*validate.Problem{{Reason: validate.Cached}}}})
-	trace.Evicted(headway.EvictedInfo{Partition: testPartition, Full: true})
-	require.Equal(t, map[string]int{
-		`throttled "b" 418`: 1, `refused "a" deadline`: 1, `waited "a" pace`: 1, "ignored cached": 1, "evicted full": 1,
-	}, set.events(t, testPartition))
 }
 
 // Partitions that are left out are not recorded.

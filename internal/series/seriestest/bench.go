@@ -35,32 +35,3 @@ func Allocations(t *testing.T, exporter Exporter) float64 {
 		}
 	})
 }
-
-// Benchmark measures a request with the exporter, alone and in parallel. A nil exporter means
-// no hooks.
-func Benchmark(b *testing.B, name string, exporter Exporter) {
-	b.Helper()
-	transport, req := unhindered(b)
-	if exporter != nil {
-		require.NoError(b, exporter.Instrument(transport, ""))
-	}
-	b.Run(name, func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if err := send(transport, req); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run(name+"/parallel", func(b *testing.B) {
-		b.ReportAllocs()
-		b.RunParallel(func(pb *testing.PB) {
-			for pb.Next() {
-				if err := send(transport, req); err != nil {
-					b.Error(err)
-					return
-				}
-			}
-		})
-	})
-}
