@@ -40,15 +40,3 @@ func TestClock(t *testing.T) {
 		})
 	}
 }
-
-func TestRenewalsAreJittered(t *testing.T) {
-	var least, most time.Duration = time.Hour, 0
-	for range 1000 {
-		d := jittered(renewEvery)
-		least, most = min(least, d), max(most, d)
-	}
-	require.GreaterOrEqual(t, least, 900*time.Millisecond)
-	require.LessOrEqual(t, most, longestRenewal)
-	require.Less(t, least, 920*time.Millisecond)
-	require.Greater(t, most, 1080*time.Millisecond)
-}

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
@@ -32,31 +31,6 @@ func TestFleet(t *testing.T) {
 		})
 	}
 	t.Logf("\n%s", table.String())
-}
-
-// Processes may start at any time in a window, even shortly before its end.
-func TestFleetBeginsAtAnyTime(t *testing.T) {
-	const window = 5 * time.Second
-	times := 20
-	if kit.Raced || testing.Short() {
-		times = 2 // .ci/run measures it without the race detector, too
-	}
-	for name, pacing := range map[string]headway.Pacing{"evenly": headway.PaceEvenly, "measured": headway.PaceMeasured} {
-		t.Run(name, func(t *testing.T) {
-			s := scenario{algorithm: fixed, quota: 200, window: window, pacing: pacing, processes: make([]process, 8), from: window, to: 6 * window}
-			if kit.Raced {
-				s.processes = s.processes[:2]
-			}
-			for i := range s.processes {
-				s.processes[i].to = s.to
-			}
-			for i := range times {
-				f := s.run(t, window*time.Duration(i)/time.Duration(times))
-				t.Logf("%3d %% of a window: %v", 100*i/times, f)
-				f.require(t, figures{refused: 10, used: 0.95, jain: 0.99}) // mostly 0, and 0.99
-			}
-		})
-	}
 }
 
 // A fleetRow is a scenario, and bounds for its figures.

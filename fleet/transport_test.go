@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -147,51 +148,6 @@ func TestAccept(t *testing.T) {
 	}
 }
 
-// No limits are reported while the store's time is unknown, as the ends of windows could not be converted.
-func TestRecordsOfAnUnknownClock(t *testing.T) {
-	now := time.Now()
-	u := limits.Usage{Limits: []limits.Use{{Quota: 1, Window: time.Hour, Remaining: -1, Ends: time.Minute}}}
-	p := partition{demands: make(map[string]*demand)}
-	r, longest := p.record(&u, now)
-	require.Empty(t, r.Limits)
-	require.Zero(t, longest)
-	require.Empty(t, p.demands)
-
-	p.clock.set(testNow, now, now)
-	r, longest = p.record(&u, now)
-	require.Len(t, r.Limits, 1)
-	require.Equal(t, int64(testNow+60_000), r.Limits[0].Ends)
-	require.Equal(t, time.Hour, longest)
-}
-
-// A member reports the part that it uses, until that expires.
-func TestReportedPart(t *testing.T) {
-	now := time.Now()
-	for _, row := range []struct {
-		name  string
-		ends  int64 // of the part's window, after that of the open one
-		after time.Duration
-		want  part
-	}{
-		{"of the open window", 0, 0, part{Units: 7, Next: 5, Share: 0.5}},
-		{"of a window that begins a little later", 20_000, 0, part{Units: 7, Next: 5, Share: 0.5}},
-		{"of the last window", -60_000, 0, part{Units: 5, Next: 5, Share: 0.5}},
-		{"shortly before it expires", 0, leaseFor - 1, part{Units: 7, Next: 5, Share: 0.5}},
-		{"expired", 0, leaseFor, part{}},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			p := partition{demands: make(map[string]*demand)}
-			p.clock.set(testNow, now, now)
-			u := limits.Usage{Limits: []limits.Use{{Quota: 60, Window: time.Minute, Remaining: -1, Ends: 30 * time.Second}}}
-			told := part{ID: p.id(&u.Limits[0]), Ends: testNow + 30_000 + row.ends, Units: 7, Next: 5, Share: 0.5, Remaining: -1}
-			require.True(t, p.accept(encode(agreement{Version: version, Made: testNow, Members: 2, Limits: []part{told}}), testNow, now))
-			r, _ := p.record(&u, now.Add(row.after))
-			got := r.Limits[0]
-			require.Equal(t, row.want, part{Units: got.Units, Next: got.Next, Share: got.Share})
-		})
-	}
-}
-
 // The store keeps a partition for two of its windows, as units used in them still count.
 func TestHowLongPartitionsAreKept(t *testing.T) {
 	for longest, keep := range map[time.Duration]time.Duration{
@@ -240,19 +196,10 @@ func TestMostMembers(t *testing.T) {
 	}
 }
 
-// The more members there are, the more rarely they divide, as it takes longer.
-func TestNextTurn(t *testing.T) {
-	for members, want := range map[int]time.Duration{
-		1: hurryAfter, manyMembers - 1: hurryAfter, manyMembers: 2 * hurryAfter, 2 * manyMembers: 3 * hurryAfter, mostMembers: renewEvery,
-	} {
-		require.Equal(t, want, nextTurn(members), members)
-	}
-}
-
 // A member uses its own agreement at once if the store has accepted it. Otherwise others could be given the
 // same units.
 func TestOwnPartOnlyIfStored(t *testing.T) {
-	for _, why := range []error{errTurn, errLost} {
+	for _, why := range []error{errTurn, errors.New("connection lost")} {
 		t.Run(why.Error(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newHandFleet(t, "/a", "/b")
@@ -301,54 +248,6 @@ func TestMostPartitions(t *testing.T) {
 			require.True(t, slices.Equal(s.renewed[0], names), i)
 		}
 	})
-}
-
-// A hurried renewal is only for partitions with waiting requests. While they may get more, the next one is asked for.
-func TestHurriedRenewals(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newHandFleet(t, "/a", "/b")
-		asked := 0
-		f.want = func() { asked++ }
-		s := &recording{store: newMemory()}
-		f.renews(t, s, false)
-		before := len(s.renewed)
-		f.renews(t, s, true)
-		require.Len(t, s.renewed, before, "nobody waits")
-		require.Zero(t, asked)
-		f.begin(t, "/a")
-		f.renews(t, s, true)
-		require.Len(t, s.renewed, before+1)
-		require.Len(t, s.renewed[before], 1)
-		require.Equal(t, 1, asked, "nothing is agreed on yet")
-	})
-}
-
-// Requests that wait may get more if nothing is agreed on, or their member has less than it is to have.
-func TestMayGrow(t *testing.T) {
-	now := time.Now()
-	for _, row := range []struct {
-		name    string
-		waiting int
-		policy  string // of which something is agreed on; "": of none
-		full    bool
-		want    bool
-	}{
-		{"nothing is agreed on", 1, "", false, true},
-		{"it has less than it is to have", 1, "this", false, true},
-		{"of this limit nothing is agreed on", 1, "another", true, true},
-		{"it has all that it can have", 1, "this", true, false},
-		{"nothing waits, and it has less", 0, "this", false, false},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			var p partition
-			if row.policy != "" {
-				told := part{ID: p.id(&limits.Use{ID: limits.ID{Policy: row.policy}}), Full: row.full, Remaining: -1}
-				require.True(t, p.accept(encode(agreement{Version: version, Made: testNow, Members: 2, Limits: []part{told}}), testNow, now))
-			}
-			u := limits.Usage{Limits: []limits.Use{{ID: limits.ID{Policy: "this"}, Waiting: row.waiting}}}
-			require.Equal(t, row.want, p.mayGrow(&u, now))
-		})
-	}
 }
 
 // A partition is forgotten after a long time without use.
