@@ -17,42 +17,6 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// Processes with the same key use the same name for a partition. Other keys give other names, which reveal nothing.
-func TestFleetNames(t *testing.T) {
-	base := kit.InTurn(kit.Status(http.StatusOK))
-	nameOf := func(secret string, partition func(*http.Request) string, req *http.Request) string {
-		f := handfleet.New()
-		f.Secret = secret
-		resp, err := (&headway.Transport{Base: base, Fleet: f, Partition: partition}).RoundTrip(req)
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
-		all := f.Uses(t)
-		require.Len(t, all, 1)
-		for _, told := range []string{"hunter", "example", "bytes"} {
-			require.NotContains(t, all[0].Name, told)
-		}
-		return all[0].Name
-	}
-	chosen := func(req *http.Request) string { return "of " + headway.DefaultPartition(req) }
-	seen := make(map[string]string)
-	for _, secret := range []string{"a key of 16 bytes", "another key of 16 bytes"} {
-		for kind, partition := range map[string]func(*http.Request) string{"by default": nil, "chosen": chosen} {
-			for who, req := range map[string]*http.Request{
-				"nobody":    kit.NewRequest(t, kit.URL),
-				"elsewhere": kit.NewRequest(t, "https://other.example.com/"),
-				"ann":       kit.NewRequest(t, kit.URL, "Authorization", "Bearer hunter2"),
-				"bob":       kit.NewRequest(t, kit.URL, "Authorization", "Bearer hunter3"),
-			} {
-				name := nameOf(secret, partition, req)
-				require.Equal(t, name, nameOf(secret, partition, req.Clone(t.Context())), "in another process")
-				what := fmt.Sprint(secret, kind, who)
-				require.Empty(t, seen[name], what)
-				seen[name] = what
-			}
-		}
-	}
-}
-
 // Usage reports the active partitions: those with waiting requests, requests in flight, a hold or
 // recent requests.
 func TestFleetUsageIsOfActivePartitions(t *testing.T) {
