@@ -363,39 +363,3 @@ func TestNextPartMatchesNextWindow(t *testing.T) {
 	}
 	require.True(t, moved, "what is left over goes round")
 }
-
-// The newest report of the server, and the longest holds, reach all members. A report with a time in the future comes from a
-// wrong clock, and is ignored.
-func TestReportsReachAllMembers(t *testing.T) {
-	lease := leaseFor.Milliseconds()
-	for _, row := range []struct {
-		name                    string
-		reported                int64 // by b
-		remaining, reportedThen int64
-	}{
-		{"older", testNow - 1001, 50, testNow - 1000},
-		{"newer", testNow - 999, 40, testNow - 999},
-		{"clocks are a little apart", testNow + lease, 40, testNow + lease},
-		{"of the future", testNow + lease + 1, 50, testNow - 1000},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			a, b := busyUsage(0, 0), busyUsage(0, 0)
-			a.Remaining, a.Reported = 50, testNow-1000
-			b.Remaining, b.Reported, b.Held = 40, row.reported, testNow+5000
-			for _, all := range []map[string]usage{{"a": a, "b": b}, {"a": b, "b": a}} {
-				table := tableOf(all)
-				m := table.members["a"]
-				m.record.Held = testNow + 9000
-				table.members["a"] = m
-				_, told, _ := agree(table)
-				for id := range told {
-					p := partOf(t, told, id)
-					require.Equal(t, row.remaining, p.Remaining, id)
-					require.Equal(t, row.reportedThen, p.Reported, id)
-					require.Equal(t, int64(testNow+5000), p.Held, id)
-					require.Equal(t, int64(testNow+9000), told[id].Held, id)
-				}
-			}
-		})
-	}
-}

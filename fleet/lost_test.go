@@ -51,7 +51,6 @@ func lossRows() []lossRow {
 			b.refuse()
 			return func() { b.refuses.Store(false) }
 		}},
-		{name: "it wants a password", isLost: true, message: "NOAUTH", lose: answer(func(p *server.Peer) { p.WriteError("NOAUTH Authentication required.") })},
 		{name: "it answers nothing", isLost: true, lose: answer(func(p *server.Peer) { p.WriteNull() })},
 		{name: "its time is huge", isLost: true, lose: answer(func(p *server.Peer) {
 			p.WriteLen(2)

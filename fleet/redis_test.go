@@ -113,11 +113,6 @@ func TestRedisBounds(t *testing.T) {
 		{name: "as many as may be", many: most - 1},
 		{name: "too many", many: most, err: "too many members"},
 		{name: "so many that nobody could read them", fields: map[string]string{"ma": "1 x"}, many: 2 * most, err: "too many members"},
-		{name: "told too much", fields: map[string]string{"ta": strings.Repeat("x", mostBytes+1)}, check: func(t *testing.T, r *renewed) {
-			t.Helper()
-			require.Empty(t, r.agreement)
-			require.Empty(t, r.all.agreements)
-		}},
 		{name: "fields and records that are too long", fields: map[string]string{
 			"m" + strings.Repeat("n", 64): "1 x", "mlong": "1 " + strings.Repeat("x", mostBytes), "l": strings.Repeat("x", mostBytes+1),
 		}, check: func(t *testing.T, r *renewed) {
