@@ -2,7 +2,6 @@ package fleets
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"sync"
 	"testing"
@@ -17,9 +16,9 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// Usage reports the active partitions: those with waiting requests, requests in flight, a hold or
-// recent requests.
+// Usage reports the active partitions: those with waiting requests, a hold or recent requests.
 func TestFleetUsageIsOfActivePartitions(t *testing.T) {
+	usedUp := kit.Status(http.StatusOK, "RateLimit", `"a";r=0;t=3600`, "RateLimit-Policy", `"a";q=10;w=3600`)
 	for _, row := range []struct {
 		name  string
 		base  http.RoundTripper
@@ -28,8 +27,7 @@ func TestFleetUsageIsOfActivePartitions(t *testing.T) {
 	}{
 		{"idle", kit.InTurn(handfleet.OfSixty(59)), func(*testing.T, *headway.Transport) {}, false},
 		{"held", kit.InTurn(kit.Status(429, "Retry-After", "3600")), func(*testing.T, *headway.Transport) {}, true},
-		{"in flight", slowFromThen(), another, true},
-		{"waiting", kit.InTurn(usedUpFor(3600)), another, true},
+		{"waiting", kit.InTurn(usedUp), another, true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -60,23 +58,6 @@ func another(t *testing.T, transport *headway.Transport) {
 		}
 	}()
 	synctest.Wait()
-}
-
-// slowFromThen is a server that responds to the first request only.
-func slowFromThen() http.RoundTripper {
-	first := kit.InTurn(kit.Status(http.StatusOK))
-	return kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-		if first.Sent() == 0 {
-			return first.RoundTrip(req)
-		}
-		<-req.Context().Done()
-		return nil, req.Context().Err()
-	})
-}
-
-// usedUpFor is a 200 that reports no remaining quota for so many seconds.
-func usedUpFor(seconds int) func(*http.Request) *http.Response {
-	return kit.Status(http.StatusOK, "RateLimit", fmt.Sprintf(`"a";r=0;t=%d`, seconds), "RateLimit-Policy", fmt.Sprintf(`"a";q=10;w=%d`, seconds))
 }
 
 func TestFleetUsage(t *testing.T) {
