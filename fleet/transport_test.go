@@ -53,22 +53,10 @@ func (f *handFleet) visit(t *testing.T, paths ...string) {
 	}
 }
 
-// begin makes a request in the background, which ends with the test.
-func (f *handFleet) begin(t *testing.T, path string) {
-	t.Helper()
-	req := request(t, path)
-	go func() {
-		if resp, err := f.user.RoundTrip(req); err == nil {
-			_ = resp.Body.Close()
-		}
-	}()
-	synctest.Wait()
-}
-
 // renews renews the only member, which succeeds.
-func (f *handFleet) renews(t *testing.T, s store, hurried bool) {
+func (f *handFleet) renews(t *testing.T, s store) {
 	t.Helper()
-	isUsed, err := f.renew(t.Context(), s, hurried)
+	isUsed, err := f.renew(t.Context(), s, false)
 	require.NoError(t, err)
 	require.True(t, isUsed)
 }
@@ -206,15 +194,15 @@ func TestOwnPartOnlyIfStored(t *testing.T) {
 			}
 			return n
 		}
-		f.renews(t, s, false)
+		f.renews(t, s)
 		s.denied = s.renewed[0][:1]
 		time.Sleep(turnFor)
 		require.Zero(t, agreed(), "nothing is agreed on yet")
-		f.renews(t, s, false)
+		f.renews(t, s)
 		require.Equal(t, 1, agreed(), "one is not kept up by another")
 		s.denied = nil
 		time.Sleep(turnFor)
-		f.renews(t, s, false)
+		f.renews(t, s)
 		require.Equal(t, 2, agreed())
 	})
 }
@@ -228,12 +216,12 @@ func TestMostPartitions(t *testing.T) {
 		}
 		s := &recording{store: newMemory()}
 		f := newHandFleet(t, paths...)
-		f.renews(t, s, false)
+		f.renews(t, s)
 		time.Sleep(time.Second)
-		f.renews(t, s, false)
+		f.renews(t, s)
 		slices.Reverse(paths)
 		other := newHandFleet(t, paths...)
-		other.renews(t, s, false)
+		other.renews(t, s)
 		require.Len(t, s.renewed, 5, "each knows the store's time from the first time on")
 		for i, names := range s.renewed {
 			require.Len(t, names, mostPartitions)
@@ -246,12 +234,12 @@ func TestMostPartitions(t *testing.T) {
 func TestPartitionsAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, s := newHandFleet(t, "/a", "/b"), newMemory()
-		f.renews(t, s, false)
+		f.renews(t, s)
 		for step := range 20 {
 			require.Equal(t, step <= 11, len(f.partitions) == 2, "%d tenths of the time", step)
 			time.Sleep(idleFor / 10)
 			f.visit(t, "/b")
-			f.renews(t, s, false)
+			f.renews(t, s)
 		}
 	})
 }
