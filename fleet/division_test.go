@@ -106,10 +106,6 @@ func TestAgree(t *testing.T) {
 			units: map[string]int64{"a": 50, "b": 10}, next: map[string]int64{"a": 30, "b": 10},
 		},
 		{
-			name: "an idle one has used more", uses: map[string]usage{"a": busyUsage(0, 0), "b": idleUsage(40, 40, 0, 0)},
-			units: map[string]int64{"a": 20, "b": 40}, next: map[string]int64{"a": 20, "b": 1},
-		},
-		{
 			name: "both have sent before they knew of each other", uses: map[string]usage{"a": busyUsage(50, 0), "b": busyUsage(50, 50)},
 			units: map[string]int64{"a": 50, "b": 50}, next: map[string]int64{"a": 10, "b": 30},
 		},
@@ -170,20 +166,6 @@ func TestRaiseWaitsForUnitsGivenBack(t *testing.T) {
 	require.Equal(t, int64(30), partOf(t, told, "b").Units, "a has read it with its renewal")
 	require.InDelta(t, 0.5, partOf(t, told, "b").Share, 1e-9)
 	require.True(t, partOf(t, told, "b").Full)
-}
-
-// A part is full only once no other member has any of its units.
-func TestPartIsFullOnlyWithAllItsUnits(t *testing.T) {
-	holds, waits := busyUsage(10, 60), busyUsage(0, 0)
-	holds.Next, holds.Share = 30, 0.5
-	waits.Next, waits.Share = 30, 0.5
-	_, told, _ := agree(tableOf(map[string]usage{"a": holds, "b": waits}))
-	a, b := partOf(t, told, "a"), partOf(t, told, "b")
-	require.Equal(t, int64(30), a.Units)
-	require.True(t, a.Full)
-	require.Zero(t, b.Units, "a has not read that they are b's")
-	require.InDelta(t, 0.5, b.Share, 1e-9)
-	require.False(t, b.Full)
 }
 
 // All parts together never exceed the quota, whatever members need and whenever their renewals come. Once the
@@ -259,26 +241,13 @@ func TestMembersThatAreGone(t *testing.T) {
 	}{
 		{"it has left", 3000, 100, -1000, true, 60 - 12, false},
 		{"it has crashed", 3000, 3001, -1000, false, 60 - 12 - 2, false},
-		{"its clock is ahead", 3000, -3001, -1000, false, 60 - 12 - 2, false},
-		{"its window is open", 3000, 3500, -1, false, 60 - 12 - 2, false},
 		{"its window is over", 3000, 3500, 0, false, 60, true},
-		{"its window is over, and it left before", 3000, 100, 1, true, 60, true},
 		{"its window is as far away as can be", 3000, 3500, -2*window + 1, false, 60 - 3, false},
-		{"no window ends so far away", 3000, 3500, -2 * window, false, 60, true},
 		{"its window was not known", 3000, 3500, testNow, false, 60, true},
-
 		{"it may have gone on in the next one", 3000, 3500, 3500 - last + 1, false, 60 - 3, false},
 		{"it cannot have gone on so long", 3000, 3500, 3500 - last, false, 60, true},
 		{"it went on in the next one and left", 3000, 3500, 3501, true, 60, false},
-		{"it left before the next one", 3000, 3500, 3499, true, 60, true},
-		{"the next one is open", 3000, window + last - 2, window - 1, false, 60, false},
-		{"the next one is over, too", 3000, window + last - 1, window, false, 60, true},
-
 		{"it went on for a quarter of a window", 3000, 2000 + last, 3000, false, 60 - 5, false},
-		{"until it left", 3000, 2000, 3000, true, 60 - 5, false},
-		{"hardly anything is a unit", 3000, 2999, 3000, true, 60 - 1, false},
-		{"half a window", 3000, 1000, 3000, true, 60 - 10, false},
-		{"it left before that began", 2500, 3300, 3400, true, 60, false},
 		{"its clock was ahead", 3000, -10_000, 3000, false, 60, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -294,26 +263,6 @@ func TestMembersThatAreGone(t *testing.T) {
 			require.Equal(t, map[string]int64{"a": 60}, nextOf(t, told))
 			require.Equal(t, row.forgotten, slices.Equal(gone, []string{"b"}))
 		})
-	}
-}
-
-// At most mostDead members that are gone are remembered: the last ones to go.
-func TestMostMembersThatAreRemembered(t *testing.T) {
-	const more = 5
-	table := tableOf(map[string]usage{"there": busyUsage(0, 0)})
-	for i := range mostDead + more {
-		m := member{at: testNow - 10_000 - int64(i*7919%(mostDead+more)), record: record{Version: version, Limits: []usage{busyUsage(1, 1)}}}
-		table.members[fmt.Sprintf("%04d", i)] = m
-	}
-	ids, dead, gone := table.living()
-	require.Equal(t, []string{"there"}, ids)
-	require.Len(t, dead, mostDead)
-	require.Len(t, gone, more)
-	for _, id := range dead {
-		require.Greater(t, table.members[id].at, int64(testNow-10_000-mostDead), id)
-	}
-	for _, id := range gone {
-		require.LessOrEqual(t, table.members[id].at, int64(testNow-10_000-mostDead), id)
 	}
 }
 
@@ -376,10 +325,7 @@ func TestWhichWindowIsOpen(t *testing.T) {
 	}{
 		{"the one that ends last", []int64{1000, 31_000, 30_000}, 0, 31_000},
 		{"none any more", []int64{0}, 0, 0},
-		{"still none", []int64{-1}, -1, 0},
-		{"a little longer than a window", []int64{longest}, 0, longest},
 		{"no window is that long", []int64{longest + 1}, 0, 0},
-		{"of two the one that can be", []int64{30_000, longest + 1}, 0, 30_000},
 		{"the same, as others see it", []int64{35_000}, 30_000, 0},
 		{"the next one", []int64{59_000}, -1000, 59_000},
 	} {
@@ -405,34 +351,6 @@ func TestWhichWindowIsOpen(t *testing.T) {
 	}
 }
 
-// An agreement for an earlier window counts with its units for the next one.
-func TestFreeUnitsInNewWindow(t *testing.T) {
-	for _, row := range []struct {
-		name        string
-		units, next int64 // the agreement of a, for the previous window
-		free        int64 // for b, which asks for 30 of 60
-	}{
-		{"what it had of the other is over", 60, 30, 30},
-		{"what it has of this one is not free", 0, 45, 15},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			old := busyUsage(row.units, row.units)
-			old.Next, old.Ends = row.next, testNow-100
-			last := part{ID: testLimit, Ends: old.Ends, Units: row.units, Next: row.next, MostUnits: row.units, MostNext: row.next, Remaining: -1}
-			fresh := busyUsage(0, 0)
-			fresh.Ends = old.Ends + testMinute
-			table := tableOf(map[string]usage{"a": old, "b": fresh})
-			a := table.members["a"]
-			a.last = agreement{Version: version, Members: 2, Limits: []part{last}}
-			table.members["a"] = a
-			table.ledger = ledger{Limits: []entry{{ID: testLimit, Ends: old.Ends, Turn: 7}}}
-			_, told, _ := agree(table)
-			require.Equal(t, int64(30), partOf(t, told, "a").Units)
-			require.Equal(t, row.free, partOf(t, told, "b").Units)
-		})
-	}
-}
-
 // A member that does not know of a new window yet uses its part of the next one. So that part must be what is
 // agreed on once the window is open.
 func TestNextPartMatchesNextWindow(t *testing.T) {
@@ -444,119 +362,4 @@ func TestNextPartMatchesNextWindow(t *testing.T) {
 		moved = moved || !maps.Equal(unitsOf(t, now), unitsOf(t, then))
 	}
 	require.True(t, moved, "what is left over goes round")
-}
-
-// Limits that refill, as any member has found, and limits with short windows, have no open window. So the part of the next
-// window is that of the open one.
-func TestWithoutWindowsAllUnitsAreTheSame(t *testing.T) {
-	short, refills := busyUsage(0, 0), busyUsage(0, 0)
-	short.Window, short.Ends = 1000, testNow+500
-	refills.Refills = true
-	one := equals(8, busyUsage(0, 0))
-	one["7"] = refills
-	for name, all := range map[string]map[string]usage{"one has found that it refills": one, "short": equals(8, short)} {
-		t.Run(name, func(t *testing.T) {
-			table := tableOf(all)
-			moved := false
-			var last map[string]int64
-			for turn := range 8 {
-				table.now = testNow + int64(turn)*turnShort.Milliseconds()
-				for id, m := range table.members {
-					m.at = table.now
-					table.members[id] = m
-				}
-				_, told, _ := agree(table)
-				for id := range all {
-					p := partOf(t, told, id)
-					require.Equal(t, name != "short", p.Refills, id)
-					require.Zero(t, p.Ends)
-				}
-				units := unitsOf(t, told)
-				require.Equal(t, units, nextOf(t, told), turn)
-				moved = moved || turn > 0 && !maps.Equal(last, units)
-				last = units
-			}
-			require.True(t, moved, "what is left over goes round")
-		})
-	}
-}
-
-// A member that uses its units, including the unit by which its part was rounded up, does not move the units of others.
-func TestUsesDoNotMoveUnits(t *testing.T) {
-	for _, row := range []struct{ quota, members int64 }{{60, 8}, {60, 7}, {20, 30}, {4, 3}} {
-		for turn := range int64(8) {
-			u := busyUsage(0, 0)
-			u.Quota = row.quota
-			all := equals(int(row.members), u)
-			want := unitsOf(t, agreeAt(tableOf(all), turn))
-			for id, u := range all {
-				u.Units = want[id]
-				all[id] = u
-			}
-			for range row.quota {
-				for id, u := range all { // in any order
-					u.Used = min(u.Used+1, u.Units)
-					all[id] = u
-					require.Equal(t, want, unitsOf(t, agreeAt(tableOf(all), turn)), "%d for %d, turn %d", row.quota, row.members, turn)
-				}
-			}
-		}
-	}
-}
-
-// The needs of idle members do not move the units of busy ones, while the needs add up to the same: idle
-// members' parts are rounded last.
-func TestNeedsOfOthersDoNotMoveUnits(t *testing.T) {
-	at := func(turn int64, first, second float64) map[string]agreement {
-		return agreeAt(tableOf(map[string]usage{
-			"0": idleUsage(0, 0, first, first), "1": busyUsage(0, 0),
-			"2": idleUsage(0, 0, second, second), "3": busyUsage(0, 0), "4": busyUsage(0, 0),
-		}), turn)
-	}
-	for turn := range int64(16) {
-		want := at(turn, 4, 4)
-		for _, more := range []float64{0.25, 0.5, 0.75} {
-			told := at(turn, 4+more, 4-more)
-			for _, id := range []string{"1", "3", "4"} {
-				require.Equal(t, partOf(t, want, id).Units, partOf(t, told, id).Units, "turn %d, %v more", turn, more)
-				require.Equal(t, partOf(t, want, id).Next, partOf(t, told, id).Next, "turn %d, %v more", turn, more)
-			}
-		}
-	}
-}
-
-// The newest report of the server, and the longest holds, reach all members. A report with a time in the future comes from a
-// wrong clock, and is ignored.
-func TestReportsReachAllMembers(t *testing.T) {
-	lease := leaseFor.Milliseconds()
-	for _, row := range []struct {
-		name                    string
-		reported                int64 // by b
-		remaining, reportedThen int64
-	}{
-		{"older", testNow - 1001, 50, testNow - 1000},
-		{"newer", testNow - 999, 40, testNow - 999},
-		{"clocks are a little apart", testNow + lease, 40, testNow + lease},
-		{"of the future", testNow + lease + 1, 50, testNow - 1000},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			a, b := busyUsage(0, 0), busyUsage(0, 0)
-			a.Remaining, a.Reported = 50, testNow-1000
-			b.Remaining, b.Reported, b.Held = 40, row.reported, testNow+5000
-			for _, all := range []map[string]usage{{"a": a, "b": b}, {"a": b, "b": a}} {
-				table := tableOf(all)
-				m := table.members["a"]
-				m.record.Held = testNow + 9000
-				table.members["a"] = m
-				_, told, _ := agree(table)
-				for id := range told {
-					p := partOf(t, told, id)
-					require.Equal(t, row.remaining, p.Remaining, id)
-					require.Equal(t, row.reportedThen, p.Reported, id)
-					require.Equal(t, int64(testNow+5000), p.Held, id)
-					require.Equal(t, int64(testNow+9000), told[id].Held, id)
-				}
-			}
-		})
-	}
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
@@ -32,31 +31,6 @@ func TestFleet(t *testing.T) {
 		})
 	}
 	t.Logf("\n%s", table.String())
-}
-
-// Processes may start at any time in a window, even shortly before its end.
-func TestFleetBeginsAtAnyTime(t *testing.T) {
-	const window = 5 * time.Second
-	times := 20
-	if kit.Raced || testing.Short() {
-		times = 2 // .ci/run measures it without the race detector, too
-	}
-	for name, pacing := range map[string]headway.Pacing{"evenly": headway.PaceEvenly, "measured": headway.PaceMeasured} {
-		t.Run(name, func(t *testing.T) {
-			s := scenario{algorithm: fixed, quota: 200, window: window, pacing: pacing, processes: make([]process, 8), from: window, to: 6 * window}
-			if kit.Raced {
-				s.processes = s.processes[:2]
-			}
-			for i := range s.processes {
-				s.processes[i].to = s.to
-			}
-			for i := range times {
-				f := s.run(t, window*time.Duration(i)/time.Duration(times))
-				t.Logf("%3d %% of a window: %v", 100*i/times, f)
-				f.require(t, figures{refused: 10, used: 0.95, jain: 0.99}) // mostly 0, and 0.99
-			}
-		})
-	}
 }
 
 // A fleetRow is a scenario, and bounds for its figures.
@@ -119,23 +93,6 @@ func fewUnits() []fleetRow {
 	return rows
 }
 
-// becomeMany returns scenarios in which 16 processes join 8 busy ones: while they do, and when all are there.
-func becomeMany() []fleetRow {
-	const window, joined = time.Minute, 2 * time.Minute
-	processes := slices.Repeat([]process{{to: 5 * window}}, 24)
-	for i := range processes[8:] {
-		processes[8+i].from = joined + time.Duration(i)*time.Second
-	}
-	var rows []fleetRow
-	for _, algorithm := range []algorithm{fixed, linear} {
-		s := scenario{algorithm: algorithm, quota: 24 * 30, window: window, from: window, to: 5 * window, processes: processes}
-		rows = append(rows, fleetRow{name: "that were 8", scenario: s, bounds: figures{refused: 10, used: 0.95}})
-		s.from = 4 * window
-		rows = append(rows, fleetRow{name: "that were 8 long ago", scenario: s, bounds: figures{refused: 5, used: 0.95, jain: 0.97}})
-	}
-	return rows
-}
-
 // manyRequests returns scenarios with a hundred times as many requests as others have. The load of the store is the same.
 func manyRequests() []fleetRow {
 	const window = time.Minute
@@ -156,7 +113,7 @@ func mostCommands(n int) float64 { return 1.1 + 4/float64(n) }
 // processes that start together learn of the limit and of each other.
 func fleetRows() []fleetRow {
 	const window = time.Minute
-	rows := slices.Concat(fewUnits(), becomeMany(), manyRequests())
+	rows := slices.Concat(fewUnits(), manyRequests())
 	for _, n := range []int{2, 8, 64, 1000} {
 		for _, algorithm := range []algorithm{fixed, linear} {
 			each, from, windows := int64(30), 1, 6

@@ -56,18 +56,3 @@ func TestPartsAreMaxMinFair(t *testing.T) {
 		}
 	}
 }
-
-// Units are divided exactly, also where floating-point numbers cannot represent their sum.
-func TestWholeUnits(t *testing.T) {
-	for _, total := range []float64{75, 1e9, 1e12, mostUnits} {
-		parts := fill(make([]claim, 64), total)
-		for turn := range int64(100) {
-			var sum, least int64
-			for _, n := range whole(parts, turn) {
-				sum, least = sum+n, min(least, n)
-			}
-			require.Zero(t, least, "no part is negative")
-			require.InEpsilon(t, total, float64(sum), 1e-12)
-		}
-	}
-}

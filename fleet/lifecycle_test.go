@@ -85,7 +85,6 @@ func TestCloseWhileTheStoreHangs(t *testing.T) {
 		down  bool
 		after time.Duration
 	}{
-		{name: "at once"},
 		{name: "in a renewal", after: 300 * time.Millisecond},
 		{name: "when it is known to be lost", after: 30 * time.Second},
 		{name: "it was never there", down: true, after: 5 * time.Second},

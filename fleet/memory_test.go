@@ -31,24 +31,11 @@ type kept struct {
 
 func newMemory() *memory { return &memory{all: make(map[string]*kept)} }
 
-// pause makes the store hang for d.
-func (s *memory) pause(d time.Duration) {
-	s.set(true)
-	time.Sleep(d)
-	s.set(false)
-}
-
+// set makes the store hang, or no longer.
 func (s *memory) set(down bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.down = down
-}
-
-// forget deletes everything in the store.
-func (s *memory) forget() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	clear(s.all)
 }
 
 func (s *memory) renew(ctx context.Context, id string, batch []renewal) ([]renewed, error) {

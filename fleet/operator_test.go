@@ -27,8 +27,8 @@ import (
 // TestOperatorsTable ties each row of docs/fleets.md that says what happens when something goes wrong to the tests that hold it.
 func TestOperatorsTable(t *testing.T) {
 	tests := map[string][]string{
-		"the store restarts empty, or is emptied":                         {"TestStoreLost", "TestFaults"},
-		"it stands still, or cannot be reached":                           {"TestStoreLost", "TestFaults", "TestLostStoreIsAskedRarely"},
+		"the store restarts empty, or is emptied":                         {"TestStoreLost"},
+		"it stands still, or cannot be reached":                           {"TestStoreLost", "TestLostStoreIsAskedRarely"},
 		"it can only be read: a replica, or a primary that lost its disk": {"TestReplica"},
 		"it answers nonsense: wrong values, wrong types, other versions":  {"TestStoreLost", "TestRedisForeignType"},
 		"it forgets keys or scripts, as with `maxmemory`":                 {"TestRedisRoundTrips", "TestStoreForgetsUnrenewedPartitions"},

@@ -36,27 +36,18 @@ type change struct {
 var changes = []change{
 	{`"v":1`, `"v":2`, errVersion},
 	{`"v":1,`, ``, errVersion},
-	{`"v":1`, `"v":0`, errVersion},
 	{`"v":1`, `"v":"1"`, errForeign},
 	{`"v":1`, `"v":1,"later":{"x":[1]}`, nil},
-	{`}]}`, `}]`, errForeign},
 	{`}]}`, `}]}{}`, errForeign},
 	{`"l":[`, `"l":[5,`, errForeign},
-	{`"l":[`, `"l":null,"z":[`, nil},
 	{`"v":1`, `"v":1,"z":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000), nil},
 	{`"v":1`, `"v":1,"z":` + strings.Repeat("[", 16000), errForeign},
 	{`"v":1`, `"v":1,"z":"` + strings.Repeat("x", mostBytes) + `"`, errForeign},
 	{`"i":"id"`, `"i":"` + strings.Repeat("x", mostName) + `"`, nil},
 	{`"i":"id"`, `"i":"` + strings.Repeat("x", mostName+1) + `"`, errForeign},
-	{`"i":"id"`, `"i":"!~"`, nil},
-	{`"i":"id"`, `"i":" "`, errForeign},
 	{`"i":"id"`, `"i":""`, errForeign},
-	{`"i":"id"`, `"i":null`, errForeign},
 	{`"i":"id"`, `"i":"\u0001"`, errForeign},
-	{`"i":"id"`, `"i":"\""`, errForeign},
-	{`"i":"id"`, `"i":"<"`, errForeign},
 	{`"i":"id"`, `"i":"é"`, errForeign},
-	{`"i":"id"`, `"i":5`, errForeign},
 }
 
 // wholes returns changes of fields with a whole number from least to most.
@@ -129,42 +120,6 @@ func TestParse(t *testing.T) {
 			_, err := parsers[data](before + "[" + strings.TrimSuffix(strings.Repeat(limits+",", n), ",") + "]}")
 			require.Equal(t, n > mostLimits, err != nil, "%d limits", n)
 		}
-	}
-}
-
-// No form is taken for another one if that would matter.
-func TestParseTellsFormsApart(t *testing.T) {
-	for _, form := range []string{aRecord, anAgreement, aLedger} {
-		_, err := parseRecord(form)
-		require.Equal(t, form != aRecord, err != nil, form)
-		_, err = parseAgreement(form)
-		require.Equal(t, form != anAgreement, err != nil, form)
-	}
-}
-
-// The longest values are short enough to be accepted.
-func TestLongestRecordsFit(t *testing.T) {
-	const almost = 1 - 1.0/3
-	r := record{Version: version, Left: true, Again: true, Held: mostTime}
-	a := agreement{Version: version, Made: mostTime, Members: mostMembers, Held: mostTime}
-	l := ledger{Version: version}
-	for range mostLimits {
-		id := strings.Repeat("x", mostName)
-		r.Limits = append(r.Limits, usage{
-			ID: id, Quota: mostUnits, Window: mostTime, Ends: mostTime, Used: mostUnits, Units: mostUnits, Next: mostUnits,
-			Share: almost, Refills: true, Busy: true, Rest: mostUnits * almost, Each: mostUnits * almost,
-			Remaining: mostUnits, Reported: mostTime, Held: mostTime,
-		})
-		a.Limits = append(a.Limits, part{
-			ID: id, Ends: mostTime, Units: mostUnits, Next: mostUnits, Share: almost, Full: true,
-			MostUnits: mostUnits, MostNext: mostUnits, MostShare: almost, Remaining: mostUnits, Reported: mostTime, Held: mostTime,
-		})
-		l.Limits = append(l.Limits, entry{ID: id, Ends: mostTime, Turn: mostTime})
-	}
-	for form, longest := range map[string]any{aRecord: r, anAgreement: a, aLedger: l} {
-		got, err := parsers[form](encode(longest))
-		require.NoError(t, err)
-		require.Equal(t, longest, got)
 	}
 }
 

@@ -25,10 +25,8 @@ type scenario struct {
 	quota     int64
 	window    time.Duration
 	processes []process
-	from, to  time.Duration  // the measured time
-	alone     bool           // without a fleet, for comparison
-	pacing    headway.Pacing // of all processes
-	meanwhile func(*memory)  // changes the store during the run
+	from, to  time.Duration // the measured time
+	alone     bool          // without a fleet, for comparison
 }
 
 // A process sends requests from one time until another.
@@ -36,7 +34,6 @@ type process struct {
 	from, to time.Duration
 	rate     float64 // requests per second; 0: as many as it may send
 	crashes  bool    // it ends without closing its Fleet
-	store    store   // nil: the common one
 }
 
 // An algorithm is how a server counts.
@@ -84,22 +81,13 @@ func (s *scenario) run(t *testing.T, phase time.Duration) (f figures) {
 		handler := forAll(s.algorithm.new(s.quota, s.window))
 		shared := newDelayed()
 		var all sync.WaitGroup
-		if s.meanwhile != nil {
-			all.Go(func() { s.meanwhile(shared) })
-		}
 		for i := range s.processes {
 			p := s.processes[i]
 			p.to = min(p.to, s.to)
-			switch c, ok := p.store.(*unreliable); {
-			case ok:
-				c.store = shared
-			case p.store == nil:
-				p.store = shared
-			}
 			all.Go(func() {
 				time.Sleep(p.from)
 				base := &ratelimittest.Transport{Handler: handler, Latency: latency, RemoteAddr: strconv.Itoa(i)}
-				for _, o := range p.send(t, s, base, rand.New(rand.NewPCG(1, uint64(i)))) {
+				for _, o := range p.send(t, s, shared, base, rand.New(rand.NewPCG(1, uint64(i)))) {
 					if o.Err != nil {
 						t.Errorf("process %d: %v", i, o.Err)
 					}
@@ -114,11 +102,11 @@ func (s *scenario) run(t *testing.T, phase time.Duration) (f figures) {
 }
 
 // send sends the process's requests.
-func (p *process) send(t *testing.T, s *scenario, base http.RoundTripper, rng *rand.Rand) []ratelimittest.Outcome {
+func (p *process) send(t *testing.T, s *scenario, shared store, base http.RoundTripper, rng *rand.Rand) []ratelimittest.Outcome {
 	t.Helper()
-	transport := &headway.Transport{Base: base, Pacing: s.pacing}
+	transport := &headway.Transport{Base: base}
 	if !s.alone {
-		f, err := newFleet(p.store, []byte(testKey))
+		f, err := newFleet(shared, []byte(testKey))
 		if err != nil {
 			t.Error(err)
 			return nil
@@ -130,7 +118,7 @@ func (p *process) send(t *testing.T, s *scenario, base http.RoundTripper, rng *r
 				<-f.done
 				return
 			}
-			_ = f.Close() // the store may be gone
+			_ = f.Close()
 		}()
 	}
 	client := &http.Client{Transport: transport}

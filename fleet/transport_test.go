@@ -53,32 +53,19 @@ func (f *handFleet) visit(t *testing.T, paths ...string) {
 	}
 }
 
-// begin makes a request in the background, which ends with the test.
-func (f *handFleet) begin(t *testing.T, path string) {
-	t.Helper()
-	req := request(t, path)
-	go func() {
-		if resp, err := f.user.RoundTrip(req); err == nil {
-			_ = resp.Body.Close()
-		}
-	}()
-	synctest.Wait()
-}
-
 // renews renews the only member, which succeeds.
-func (f *handFleet) renews(t *testing.T, s store, hurried bool) {
+func (f *handFleet) renews(t *testing.T, s store) {
 	t.Helper()
-	isUsed, err := f.renew(t.Context(), s, hurried)
+	isUsed, err := f.renew(t.Context(), s, false)
 	require.NoError(t, err)
 	require.True(t, isUsed)
 }
 
-// recording is a store that records its calls, and in which some of them fail.
+// recording is a store that records its renewals, and in which some agreements fail.
 type recording struct {
 	store
 	renewed [][]string // names of partitions
-	denied  []string   // partitions for which agree fails
-	why     error
+	denied  []string   // partitions of which another member has the turn
 }
 
 func (s *recording) renew(ctx context.Context, id string, batch []renewal) ([]renewed, error) {
@@ -94,7 +81,7 @@ func (s *recording) agree(ctx context.Context, batch []outcome) []error {
 	errs := make([]error, len(batch))
 	for i := range batch {
 		if slices.Contains(s.denied, batch[i].name) {
-			errs[i] = s.why
+			errs[i] = errTurn
 		} else {
 			errs[i] = s.store.agree(ctx, batch[i:i+1])[0]
 		}
@@ -118,8 +105,6 @@ func TestAccept(t *testing.T) {
 		name  string
 		steps []step
 	}{
-		{"something new each time", []step{{0, of(1, 0), 1}, {second, of(2, second), 2}}},
-		{"as old as a lease", []step{{leaseFor, of(1, 0), 1}}},
 		{"older than a lease", []step{{leaseFor + time.Millisecond, of(1, 0), 0}}},
 		{"what is not ours: what was told stays", []step{{0, of(1, 0), 1}, {second, `{"v":1}`, 1}}},
 		{"the same all the time: it stays for a lease and a while", []step{
@@ -143,51 +128,6 @@ func TestAccept(t *testing.T) {
 					require.Equal(t, leaseFor, part.Lasts, i)
 				}
 			}
-		})
-	}
-}
-
-// No limits are reported while the store's time is unknown, as the ends of windows could not be converted.
-func TestRecordsOfAnUnknownClock(t *testing.T) {
-	now := time.Now()
-	u := limits.Usage{Limits: []limits.Use{{Quota: 1, Window: time.Hour, Remaining: -1, Ends: time.Minute}}}
-	p := partition{demands: make(map[string]*demand)}
-	r, longest := p.record(&u, now)
-	require.Empty(t, r.Limits)
-	require.Zero(t, longest)
-	require.Empty(t, p.demands)
-
-	p.clock.set(testNow, now, now)
-	r, longest = p.record(&u, now)
-	require.Len(t, r.Limits, 1)
-	require.Equal(t, int64(testNow+60_000), r.Limits[0].Ends)
-	require.Equal(t, time.Hour, longest)
-}
-
-// A member reports the part that it uses, until that expires.
-func TestReportedPart(t *testing.T) {
-	now := time.Now()
-	for _, row := range []struct {
-		name  string
-		ends  int64 // of the part's window, after that of the open one
-		after time.Duration
-		want  part
-	}{
-		{"of the open window", 0, 0, part{Units: 7, Next: 5, Share: 0.5}},
-		{"of a window that begins a little later", 20_000, 0, part{Units: 7, Next: 5, Share: 0.5}},
-		{"of the last window", -60_000, 0, part{Units: 5, Next: 5, Share: 0.5}},
-		{"shortly before it expires", 0, leaseFor - 1, part{Units: 7, Next: 5, Share: 0.5}},
-		{"expired", 0, leaseFor, part{}},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			p := partition{demands: make(map[string]*demand)}
-			p.clock.set(testNow, now, now)
-			u := limits.Usage{Limits: []limits.Use{{Quota: 60, Window: time.Minute, Remaining: -1, Ends: 30 * time.Second}}}
-			told := part{ID: p.id(&u.Limits[0]), Ends: testNow + 30_000 + row.ends, Units: 7, Next: 5, Share: 0.5, Remaining: -1}
-			require.True(t, p.accept(encode(agreement{Version: version, Made: testNow, Members: 2, Limits: []part{told}}), testNow, now))
-			r, _ := p.record(&u, now.Add(row.after))
-			got := r.Limits[0]
-			require.Equal(t, row.want, part{Units: got.Units, Next: got.Next, Share: got.Share})
 		})
 	}
 }
@@ -240,44 +180,31 @@ func TestMostMembers(t *testing.T) {
 	}
 }
 
-// The more members there are, the more rarely they divide, as it takes longer.
-func TestNextTurn(t *testing.T) {
-	for members, want := range map[int]time.Duration{
-		1: hurryAfter, manyMembers - 1: hurryAfter, manyMembers: 2 * hurryAfter, 2 * manyMembers: 3 * hurryAfter, mostMembers: renewEvery,
-	} {
-		require.Equal(t, want, nextTurn(members), members)
-	}
-}
-
 // A member uses its own agreement at once if the store has accepted it. Otherwise others could be given the
 // same units.
 func TestOwnPartOnlyIfStored(t *testing.T) {
-	for _, why := range []error{errTurn, errLost} {
-		t.Run(why.Error(), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				f := newHandFleet(t, "/a", "/b")
-				s := &recording{store: newMemory(), why: why}
-				agreed := func() (n int) {
-					for _, s := range f.user.State() {
-						if s.Limits[0].Agreed {
-							n++
-						}
-					}
-					return n
+	synctest.Test(t, func(t *testing.T) {
+		f := newHandFleet(t, "/a", "/b")
+		s := &recording{store: newMemory()}
+		agreed := func() (n int) {
+			for _, s := range f.user.State() {
+				if s.Limits[0].Agreed {
+					n++
 				}
-				f.renews(t, s, false)
-				s.denied = s.renewed[0][:1]
-				time.Sleep(turnFor)
-				require.Zero(t, agreed(), "nothing is agreed on yet")
-				f.renews(t, s, false)
-				require.Equal(t, 1, agreed(), "one is not kept up by another")
-				s.denied = nil
-				time.Sleep(turnFor)
-				f.renews(t, s, false)
-				require.Equal(t, 2, agreed())
-			})
-		})
-	}
+			}
+			return n
+		}
+		f.renews(t, s)
+		s.denied = s.renewed[0][:1]
+		time.Sleep(turnFor)
+		require.Zero(t, agreed(), "nothing is agreed on yet")
+		f.renews(t, s)
+		require.Equal(t, 1, agreed(), "one is not kept up by another")
+		s.denied = nil
+		time.Sleep(turnFor)
+		f.renews(t, s)
+		require.Equal(t, 2, agreed())
+	})
 }
 
 // With too many partitions, the same ones are shared each time, by all members.
@@ -289,12 +216,12 @@ func TestMostPartitions(t *testing.T) {
 		}
 		s := &recording{store: newMemory()}
 		f := newHandFleet(t, paths...)
-		f.renews(t, s, false)
+		f.renews(t, s)
 		time.Sleep(time.Second)
-		f.renews(t, s, false)
+		f.renews(t, s)
 		slices.Reverse(paths)
 		other := newHandFleet(t, paths...)
-		other.renews(t, s, false)
+		other.renews(t, s)
 		require.Len(t, s.renewed, 5, "each knows the store's time from the first time on")
 		for i, names := range s.renewed {
 			require.Len(t, names, mostPartitions)
@@ -303,64 +230,16 @@ func TestMostPartitions(t *testing.T) {
 	})
 }
 
-// A hurried renewal is only for partitions with waiting requests. While they may get more, the next one is asked for.
-func TestHurriedRenewals(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newHandFleet(t, "/a", "/b")
-		asked := 0
-		f.want = func() { asked++ }
-		s := &recording{store: newMemory()}
-		f.renews(t, s, false)
-		before := len(s.renewed)
-		f.renews(t, s, true)
-		require.Len(t, s.renewed, before, "nobody waits")
-		require.Zero(t, asked)
-		f.begin(t, "/a")
-		f.renews(t, s, true)
-		require.Len(t, s.renewed, before+1)
-		require.Len(t, s.renewed[before], 1)
-		require.Equal(t, 1, asked, "nothing is agreed on yet")
-	})
-}
-
-// Requests that wait may get more if nothing is agreed on, or their member has less than it is to have.
-func TestMayGrow(t *testing.T) {
-	now := time.Now()
-	for _, row := range []struct {
-		name    string
-		waiting int
-		policy  string // of which something is agreed on; "": of none
-		full    bool
-		want    bool
-	}{
-		{"nothing is agreed on", 1, "", false, true},
-		{"it has less than it is to have", 1, "this", false, true},
-		{"of this limit nothing is agreed on", 1, "another", true, true},
-		{"it has all that it can have", 1, "this", true, false},
-		{"nothing waits, and it has less", 0, "this", false, false},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			var p partition
-			if row.policy != "" {
-				told := part{ID: p.id(&limits.Use{ID: limits.ID{Policy: row.policy}}), Full: row.full, Remaining: -1}
-				require.True(t, p.accept(encode(agreement{Version: version, Made: testNow, Members: 2, Limits: []part{told}}), testNow, now))
-			}
-			u := limits.Usage{Limits: []limits.Use{{ID: limits.ID{Policy: "this"}, Waiting: row.waiting}}}
-			require.Equal(t, row.want, p.mayGrow(&u, now))
-		})
-	}
-}
-
 // A partition is forgotten after a long time without use.
 func TestPartitionsAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, s := newHandFleet(t, "/a", "/b"), newMemory()
-		f.renews(t, s, false)
+		f.renews(t, s)
 		for step := range 20 {
 			require.Equal(t, step <= 11, len(f.partitions) == 2, "%d tenths of the time", step)
 			time.Sleep(idleFor / 10)
 			f.visit(t, "/b")
-			f.renews(t, s, false)
+			f.renews(t, s)
 		}
 	})
 }

@@ -2,7 +2,6 @@ package fleets
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"sync"
 	"testing"
@@ -17,45 +16,9 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// Processes with the same key use the same name for a partition. Other keys give other names, which reveal nothing.
-func TestFleetNames(t *testing.T) {
-	base := kit.InTurn(kit.Status(http.StatusOK))
-	nameOf := func(secret string, partition func(*http.Request) string, req *http.Request) string {
-		f := handfleet.New()
-		f.Secret = secret
-		resp, err := (&headway.Transport{Base: base, Fleet: f, Partition: partition}).RoundTrip(req)
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
-		all := f.Uses(t)
-		require.Len(t, all, 1)
-		for _, told := range []string{"hunter", "example", "bytes"} {
-			require.NotContains(t, all[0].Name, told)
-		}
-		return all[0].Name
-	}
-	chosen := func(req *http.Request) string { return "of " + headway.DefaultPartition(req) }
-	seen := make(map[string]string)
-	for _, secret := range []string{"a key of 16 bytes", "another key of 16 bytes"} {
-		for kind, partition := range map[string]func(*http.Request) string{"by default": nil, "chosen": chosen} {
-			for who, req := range map[string]*http.Request{
-				"nobody":    kit.NewRequest(t, kit.URL),
-				"elsewhere": kit.NewRequest(t, "https://other.example.com/"),
-				"ann":       kit.NewRequest(t, kit.URL, "Authorization", "Bearer hunter2"),
-				"bob":       kit.NewRequest(t, kit.URL, "Authorization", "Bearer hunter3"),
-			} {
-				name := nameOf(secret, partition, req)
-				require.Equal(t, name, nameOf(secret, partition, req.Clone(t.Context())), "in another process")
-				what := fmt.Sprint(secret, kind, who)
-				require.Empty(t, seen[name], what)
-				seen[name] = what
-			}
-		}
-	}
-}
-
-// Usage reports the active partitions: those with waiting requests, requests in flight, a hold or
-// recent requests.
+// Usage reports the active partitions: those with waiting requests, a hold or recent requests.
 func TestFleetUsageIsOfActivePartitions(t *testing.T) {
+	usedUp := kit.Status(http.StatusOK, "RateLimit", `"a";r=0;t=3600`, "RateLimit-Policy", `"a";q=10;w=3600`)
 	for _, row := range []struct {
 		name  string
 		base  http.RoundTripper
@@ -64,8 +27,7 @@ func TestFleetUsageIsOfActivePartitions(t *testing.T) {
 	}{
 		{"idle", kit.InTurn(handfleet.OfSixty(59)), func(*testing.T, *headway.Transport) {}, false},
 		{"held", kit.InTurn(kit.Status(429, "Retry-After", "3600")), func(*testing.T, *headway.Transport) {}, true},
-		{"in flight", slowFromThen(), another, true},
-		{"waiting", kit.InTurn(usedUpFor(3600)), another, true},
+		{"waiting", kit.InTurn(usedUp), another, true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -96,23 +58,6 @@ func another(t *testing.T, transport *headway.Transport) {
 		}
 	}()
 	synctest.Wait()
-}
-
-// slowFromThen is a server that responds to the first request only.
-func slowFromThen() http.RoundTripper {
-	first := kit.InTurn(kit.Status(http.StatusOK))
-	return kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-		if first.Sent() == 0 {
-			return first.RoundTrip(req)
-		}
-		<-req.Context().Done()
-		return nil, req.Context().Err()
-	})
-}
-
-// usedUpFor is a 200 that reports no remaining quota for so many seconds.
-func usedUpFor(seconds int) func(*http.Request) *http.Response {
-	return kit.Status(http.StatusOK, "RateLimit", fmt.Sprintf(`"a";r=0;t=%d`, seconds), "RateLimit-Policy", fmt.Sprintf(`"a";q=10;w=%d`, seconds))
 }
 
 func TestFleetUsage(t *testing.T) {

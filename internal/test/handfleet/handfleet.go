@@ -18,7 +18,6 @@ import (
 
 // A Fleet hands out the parts that a test gives it. Its methods may be called concurrently.
 type Fleet struct {
-	Secret string        // its Key
 	Wants  chan struct{} // receives a value when a request waits
 	Joined atomic.Int64  // how often a Transport joined
 
@@ -26,7 +25,7 @@ type Fleet struct {
 }
 
 // New returns a Fleet without members.
-func New() *Fleet { return &Fleet{Secret: string(kit.Secret()), Wants: make(chan struct{}, 1)} }
+func New() *Fleet { return &Fleet{Wants: make(chan struct{}, 1)} }
 
 // Shared returns a Transport in a fleet, after its first request. It has no burst tolerance.
 func Shared(tb testing.TB, base http.RoundTripper) (*headway.Transport, *Fleet) {
@@ -43,7 +42,7 @@ func OfSixty(left int) func(*http.Request) *http.Response {
 }
 
 // Key implements [share.Fleet].
-func (f *Fleet) Key() []byte { return []byte(f.Secret) }
+func (f *Fleet) Key() []byte { return kit.Secret() }
 
 // Join implements [share.Fleet].
 func (f *Fleet) Join(m *share.Member) chan<- struct{} {
