@@ -67,11 +67,6 @@ func TestDeployedImage(t *testing.T) {
 	c := deployedConfig(t, args)
 	require.Equal(t, "0.0.0.0:"+deployed(t, imageFile, `^EXPOSE (\d+)$`), c.Listen, "loopback is the container's own")
 	require.Equal(t, deployed(t, imageFile, `^COPY .* /state (.+)$`), filepath.Dir(c.Snapshot))
-
-	example := strings.Fields(deployed(t, imageFile, `^#\tdocker run .* headway (proxy .*-to .+)$`))
-	c, err := parseProxy(example[1:])
-	require.NoError(t, err)
-	require.NoError(t, c.Check())
 }
 
 // The image has no C library, so the program must need none, nor a loader.

@@ -14,20 +14,12 @@ func TestSpan(t *testing.T) {
 		text, json string
 	}{
 		{-1, "–", "null"},
-		{math.MinInt64, "–", "null"},
 		{0, "0s", "0"},
-		{1, "1ns", "1e-09"},
-		{10 * time.Microsecond, "10µs", "1e-05"},
 		{720 * time.Millisecond, "720ms", "0.72"},
 		{2432432432, "2.43s", "2.43243"},
-		{9999 * time.Millisecond, "10s", "9.999"},
 		{59999 * time.Millisecond, "1m", "59.999"},
-		{time.Minute, "1m", "60"},
 		{90 * time.Second, "1m30s", "90"},
-		{time.Hour, "1h", "3600"},
 		{time.Hour + time.Second, "1h0m1s", "3601"},
-		{time.Hour + 10*time.Minute, "1h10m", "4200"},
-		{32 * 24 * time.Hour, "768h", "2764800"},
 		{math.MaxInt64, "2562047h47m16s", "9223372037"},
 	}
 	for _, x := range rows {
@@ -46,12 +38,8 @@ func TestRate(t *testing.T) {
 		interval span
 	}{
 		{0, "–", "null", unknown},
-		{-1, "–", "null", unknown},
 		{100000, "100000 per second", "100000", span(10 * time.Microsecond)},
-		{12345678, "12345678 per second", "12345678", 81},
-		{4, "4 per second", "4", span(250 * time.Millisecond)},
 		{1.0 / 3, "20 per minute", "0.333333", span(3 * time.Second)},
-		{1.0 / 60, "1 per minute", "0.0166667", span(time.Minute)},
 		{1.0 / 7200, "12 per day", "0.000138889", span(2 * time.Hour)},
 		{1e-300, "8.64e-296 per day", "1e-300", math.MaxInt64},
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"encoding/json"
-	"flag"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -59,8 +58,6 @@ func TestProxyMistakes(t *testing.T) {
 	}{
 		{"nothing", nil, "-to or -config is needed"},
 		{"URL without flag", []string{"https://a"}, "the URL goes behind -to"},
-		{"unknown flag", []string{"-too", "https://a"}, "-too"},
-		{"wrong URL", []string{"-to", "a.com"}, "to must begin with"},
 		{"password", []string{"-to", "https://a:hunter2@b"}, "must not have a user"},
 		{"file and flag", []string{"-config", file, "-grace", "1s"}, "-grace does not go with -config"},
 		{"missing file", []string{"-config", file + "x"}, "no such file"},
@@ -91,20 +88,6 @@ func TestPortInUse(t *testing.T) {
 	require.Empty(t, out)
 	require.Contains(t, errs, `"msg":"failed"`)
 	require.Contains(t, errs, "address already in use")
-}
-
-// The package comment and the help list all flags of the proxy.
-func TestProxyDocumentation(t *testing.T) {
-	source, err := os.ReadFile("doc.go")
-	require.NoError(t, err)
-	new(proxyOptions).flags().VisitAll(func(f *flag.Flag) {
-		require.Contains(t, string(source), "//	-"+f.Name+" ")
-		require.Contains(t, proxyHelp(), "  -"+f.Name+" ")
-		require.NotEmpty(t, f.Usage)
-	})
-	out, _, code := session{args: []string{"proxy", "-help"}}.run()
-	require.Zero(t, code)
-	require.Equal(t, proxyHelp(), out)
 }
 
 // TestMain runs the program instead of the tests in the process that TestSignals starts.

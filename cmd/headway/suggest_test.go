@@ -26,33 +26,20 @@ func exchangeWith(t *testing.T, url string, fields map[string]string) *exchange 
 func TestSuggest(t *testing.T) {
 	for _, row := range []struct{ name, field, value, want string }{
 		{"used, of a minute", "X-Acme-Used-Weight-1m", "28", `{"name":"X-Acme-Used-Weight-1m","holds":"used","policy":"acme-weight","unit":"weight","window":"1m0s"}`},
-		{"a count with a period", "X-Order-Count-10s", "3", `{"name":"X-Order-Count-10s","holds":"used","policy":"order-count","window":"10s"}`},
 		{"what is left", "X-Api-Left", "29", `{"name":"X-Api-Left","holds":"remaining","policy":"api"}`},
 		{"percent", "X-Api-Usage", "28%", `{"name":"X-Api-Usage","holds":"percent","policy":"api"}`},
-		{"percent by name", "X-Call-Percent", "28", `{"name":"X-Call-Percent","holds":"percent","policy":"call"}`},
-		{"used without a quota, a known name", "X-Ratelimit-Used", "28", `{"name":"X-Ratelimit-Used","holds":"used","policy":"ratelimit"}`},
 
-		{"a quota", "X-App-Quota", "100", `{"name":"X-App-Quota","holds":"limit","policy":"app-quota"}`},
 		{"keys", "X-App-Quota", "used=12;of=100;per=60s", `{"name":"X-App-Quota","pattern":"used=(?<used>\\d+);of=(?<limit>\\d+);per=(?<window>[\\w-]+)"}`},
 		{"Zendesk's", "Zendesk-Ratelimit-Search", "total=100; remaining=99; resets=41", `{"name":"Zendesk-Ratelimit-Search","pattern":"total=(?<limit>\\d+); remaining=(?<remaining>\\d+); resets=(?<reset>\\d+)"}`},
-		{"Auth0's", "Auth0-Client-Quota-Limit", "b=per_hour;q=100;r=99;t=1800, b=per_day;q=300;r=299;t=14400", `{"name":"Auth0-Client-Quota-Limit","pattern":"b=[^;,& ]+;q=(?<limit>\\d+);r=(?<remaining>\\d+);t=(?<reset>\\d+)"}`},
 		{"Salesforce's", "Sforce-Limit-Info", "api-usage=25/5000", `{"name":"Sforce-Limit-Info","pattern":"(?<name>[\\w-]+)=(?<used>\\d+)/(?<limit>\\d+)"}`},
 		{"a ratio", "Http_x_call_limit", "39/40", `{"name":"Http_x_call_limit","pattern":"(?<used>\\d+)/(?<limit>\\d+)"}`},
-		{"a rate", "X-Throttle-Rate", "60r/m", `{"name":"X-Throttle-Rate","pattern":"(?<limit>\\d+)r/(?<window>\\w+)"}`},
 		{"names", "X-Limits", "name=default,100; name=burst,5;", `{"name":"X-Limits","pattern":"name=(?<name>[^,;]*),(?<limit>\\d+);"}`},
 		{"keys of other things", "X-Rate-Card", "id=7;price=12", ""},
-		{"a ratio of something else", "X-Aspect", "16/9", ""},
-		{"used, of nothing", "X-Api-Usage", "used=12;by=3", ""},
 		{"an endless value", "X-Quota", strings.Repeat("a=1;", 100) + "limit=5", ""},
 
 		{"read by itself", "X-Ratelimit-Remaining", "28", ""},
-		{"read, and malformed", "X-Ratelimit-Remaining", "?", ""},
 		{"nothing about limits", "X-Memory-Used", "28", ""},
-		{"a total", "X-Total-Count", "28", ""},
-		{"a version", "X-Api-Version", "3", ""},
 		{"a text", "X-Api-Left", "many", ""},
-		{"a negative number", "X-Api-Left", "-1", ""},
-		{"not a number", "X-Api-Left", "NaN", ""},
 		{"JSON", "X-App-Usage", `{"calls":28}`, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {

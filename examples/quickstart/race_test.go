@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
-	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -76,18 +74,4 @@ func TestShowStopsWithItsContext(t *testing.T) {
 		require.Contains(t, status.String(), "\r  2.5 s   retrying ")
 		require.True(t, bytes.HasSuffix(status.Bytes(), []byte("\r\x1b[K")), "the line is wiped")
 	})
-}
-
-func TestFailures(t *testing.T) {
-	lost := errors.New("connection reset")
-	fine := ratelimittest.Outcome{Status: http.StatusOK}
-	require.NoError(t, failures([]result{{outcomes: []ratelimittest.Outcome{fine}}}))
-
-	err := failures([]result{
-		{contender: contender{name: "one"}, outcomes: []ratelimittest.Outcome{fine, {Status: http.StatusTooManyRequests}}},
-		{contender: contender{name: "two"}, outcomes: []ratelimittest.Outcome{{Err: lost}, {Status: http.StatusBadGateway}}},
-	})
-	require.ErrorIs(t, err, lost)
-	require.EqualError(t, err, "one: 1 of 2 requests failed, one of them: status 429\n"+
-		"two: 2 of 2 requests failed, one of them: connection reset")
 }

@@ -24,21 +24,6 @@ func TestManyCallsMeetTheLimit(t *testing.T) {
 	require.Less(t, f.Arrivals.Busiest(6*time.Second), 30, "in a tenth of a window, where an even share is 10")
 }
 
-// The API has two policies, with names in the header. The longer one bounds the pace, and the shorter one the
-// bursts.
-func TestTwoPoliciesAtOnce(t *testing.T) {
-	f, _ := play(t, ratelimittest.Scenario{
-		Limiter: ratelimittest.All(
-			&ratelimittest.SlidingLog{Policy: ratelimittest.Policy{Name: "burst", Quota: 10, Window: time.Second}},
-			&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "sustained", Quota: 300, Window: time.Minute}},
-		),
-		Load: crowd(1000),
-	})
-	require.Equal(t, 1000, f.Served)
-	require.LessOrEqual(t, f.Refused, 2) // a log frees units one by one
-	require.Less(t, f.Took, 3*time.Minute+30*time.Second)
-}
-
 // A server that reports wrong numbers still gets each call exactly once. Refused calls are sent again, with
 // their bodies.
 func TestServerThatLies(t *testing.T) {
@@ -47,7 +32,6 @@ func TestServerThatLies(t *testing.T) {
 		dialect ratelimittest.Dialect
 		refused int // at most
 	}{
-		{"its clock is an hour behind", ratelimittest.Dialect(ratelimittest.XRateLimit).Skewed(-time.Hour), 0},
 		{"it claims more than there is", ratelimittest.Dialect(ratelimittest.Draft10).Claiming(func(l *ratelimittest.Limit) { l.Remaining += 5 }), 20},
 		{"its fields cannot be read", ratelimittest.Dialect(ratelimittest.Draft10).Malformed(), 60},
 	} {

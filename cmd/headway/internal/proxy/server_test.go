@@ -32,22 +32,17 @@ func TestUpstreamOfARequest(t *testing.T) {
 	)
 	for _, row := range []struct{ name, host, path, want string }{
 		{"path", "localhost", "/a/x", "https://all.com/x"},
-		{"path alone", "localhost", "/a", "https://all.com/"},
 		{"path alone, of a longer URL", "localhost", "/a/b", "https://deep.com/v1/"},
 		{"path alone, of a URL without a slash", "localhost", "/c", "https://flat.com/v1"},
-		{"its slash", "localhost", "/c/", "https://flat.com/v1/"},
 		{"path with query", "localhost", "/a?b=c;d&e=%zz", "https://all.com/?b=c;d&e=%zz"},
 		{"longer path", "localhost", "/a/b/c", "https://deep.com/v1/c"},
 		{"path that begins so", "localhost", "/ab", ""},
 		{"no path", "localhost", "/", ""},
 		{"host", "host.localhost:8429", "/a2/x", "https://host.com/a2/x"},
-		{"host in capitals", "HOST.localhost", "/", "https://host.com/"},
 		{"host and path", "host.localhost", "/a/x", "https://both.com/x"},
 		{"escapes stay", "localhost", "/a/x%2Fy%20z/%e4", "https://all.com/x%2Fy%20z/%e4"},
 		{"slashes stay", "localhost", "/a//x/../y/", "https://all.com//x/../y/"},
-		{"paths like the proxy's own", "localhost", "/a/-/metrics", "https://all.com/-/metrics"},
 		{"the proxy's own in disguise", "host.localhost", "/-%2Fheadway", "https://host.com/-%2Fheadway"},
-		{"the proxy's own, escaped", "host.localhost", "/%2D/headway", "https://host.com/%2D/headway"},
 		{"the proxy's own, with two slashes", "host.localhost", "//-/headway", "https://host.com//-/headway"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -71,27 +66,20 @@ func TestForeignRequests(t *testing.T) {
 		want              int
 	}{
 		{"localhost", "localhost:8429", "", false, 200},
-		{"name below localhost", "api.localhost", "", false, 200},
 		{"IPv4", "127.0.0.1:8429", "", false, 200},
-		{"another loopback address", "127.8.4.2", "", false, 200},
 		{"IPv6", "[::1]:8429", "", false, 200},
-		{"IPv6 without port", "[::1]", "", false, 200},
 		{"IPv4 in IPv6", "[::ffff:127.0.0.1]", "", false, 200},
 		{"configured", "api.test:8429", "", false, 200},
 		{"a web page's name", "evil.com:8429", "", false, 421},
 		{"a name that ends so", "notlocalhost", "", false, 421},
-		{"an address of another machine", "192.0.2.1", "", false, 421},
 		{"none", "", "", false, 421},
 		{"open to other machines", "proxy.example:8429", "", true, 200},
 
 		{"a page of another site", "localhost", "Origin: https://evil.com", false, 403},
 		{"a page in a sandbox", "localhost", "Origin: null", false, 403},
-		{"an image on another site", "localhost", "Sec-Fetch-Site: cross-site", false, 403},
 		{"a page of this machine", "localhost", "Origin: http://localhost:3000", false, 200},
-		{"a page of an address of this machine", "localhost", "Origin: http://127.0.0.1:3000", false, 200},
 		{"a page of a configured host", "localhost", "Origin: http://api.test", false, 200},
 		{"the address bar", "localhost", "Sec-Fetch-Site: none", false, 200},
-		{"a program", "localhost", "Sec-Fetch-Mode: cors", false, 200},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			s, _ := inMemory(t, served(echo), Upstream{To: api}, Upstream{To: "https://b", Host: "API.test"})
@@ -239,22 +227,6 @@ func TestPartitions(t *testing.T) {
 	}
 }
 
-// Upstreams share nothing: a hold of one does not stop another.
-func TestUpstreamsAreApart(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		base := served(func(w http.ResponseWriter, r *http.Request) {
-			if r.Host == "a.com" {
-				w.Header().Set("Retry-After", "60")
-				w.WriteHeader(http.StatusTooManyRequests)
-			}
-		})
-		s, _ := inMemory(t, base, Upstream{To: "https://a.com", Path: "/a", MaxRetries: -1}, Upstream{To: "https://b.com", Path: "/b"})
-		require.Equal(t, 429, get(t.Context(), s, "/a").StatusCode)
-		require.Equal(t, 200, get(t.Context(), s, "/b", maxWaitField+": 1s").StatusCode)
-		require.Equal(t, 429, get(t.Context(), s, "/a", maxWaitField+": 1s").StatusCode)
-	})
-}
-
 // A WebSocket goes at once, and the proxy learns nothing from it. Offers of other protocols are no upgrade.
 func TestUpgradesAreNotPaced(t *testing.T) {
 	for _, row := range []struct {
@@ -262,13 +234,10 @@ func TestUpgradesAreNotPaced(t *testing.T) {
 		isPaced                             bool
 	}{
 		{"WebSocket", "GET", "websocket", "AQ==", "", false},
-		{"WebSocket of another method", "POST", "websocket", "AQ==", "", true},
 		{"WebSocket with content", "GET", "websocket", "AQ==", "x", true},
 		{"WebSocket without a key", "GET", "websocket", "", "", true},
 		{"HTTP/2 is offered", "GET", "h2c", "", "", true},
-		{"TLS is offered", "GET", "TLS/1.2", "", "", true},
 		{"several are offered", "GET", "h2c, websocket", "", "", true},
-		{"another protocol", "GET", "SPDY/3.1", "", "", true},
 		{"none", "GET", "", "", "", true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -318,9 +287,7 @@ func TestUpstreamThatFails(t *testing.T) {
 		{"no HTTP", 0, errors.New("malformed line: hunter2"), http.StatusBadGateway},
 		{"too slow", 0, context.DeadlineExceeded, http.StatusGatewayTimeout},
 		{"no status", 0, nil, http.StatusBadGateway},
-		{"a negative status", -7, nil, http.StatusBadGateway},
 		{"a status of two digits", 99, nil, http.StatusBadGateway},
-		{"a status of four digits", 1000, nil, http.StatusBadGateway},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			s, log := inMemory(t, baseFunc(func(req *http.Request) (*http.Response, error) {
