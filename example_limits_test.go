@@ -63,3 +63,21 @@ func ExampleTransport_limits() {
 	// 600 of 1000 points in 16m40s
 	// held for some 1m40s
 }
+
+// Facebook reports the percentages that are used of an hour, as JSON in a header field.
+func ExampleTransport_limitsOfFacebook() {
+	api := &ratelimittest.Transport{Handler: &ratelimittest.Handler{
+		Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(200, time.Hour)},
+		Dialect: ratelimittest.Fields(`X-App-Usage: {"call_count":{percent},"total_time":1,"total_cputime":1}`),
+		Cost:    func(*http.Request) int64 { return 10 },
+		Next:    ratelimittest.Respond(http.StatusOK, `{"id":"1"}`),
+	}}
+	transport := &headway.Transport{Base: api, Limits: ownlimits.Facebook}
+	ask(transport, "")
+	ask(transport, "")
+	// Output:
+	// 200 OK {"id":"1"}
+	// 95 of 100 percent in 1h0m0s
+	// 200 OK {"id":"1"}
+	// 90 of 100 percent in 1h0m0s
+}
