@@ -1,7 +1,6 @@
 package headway_test
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -11,29 +10,6 @@ import (
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/ratelimittest"
 )
-
-// Does a client use up 60 requests per hour at once, and then stand still for the rest of the hour? No: it sends one each
-// minute.
-func ExampleTransport_evenly() {
-	client := &http.Client{Transport: &headway.Transport{
-		Base:    limited(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(60, time.Hour)}),
-		Burst:   -1, // by default a tenth of the quota may go at once
-		MaxWait: time.Second,
-	}}
-	for range 3 { // the first response reports the limit
-		_, err := client.Get(things)
-		limit, refused := errors.AsType[*headway.LimitError](err)
-		if refused {
-			fmt.Println("possible in", limit.Wait.Round(time.Minute))
-		} else {
-			fmt.Println("sent")
-		}
-	}
-	// Output:
-	// sent
-	// sent
-	// possible in 1m0s
-}
 
 // Work comes in bursts, with idle time in between. Can a burst go at once while the client is far from the limit? Yes, with
 // PaceMeasured.

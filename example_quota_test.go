@@ -63,25 +63,6 @@ func ExampleTransport_partition() {
 	// https://api.example.com search
 }
 
-// Wrong: a partition for each URL, while the server has one quota for all of them. Each partition paces as if it had the
-// quota for itself.
-func ExampleTransport_incorrectPartition() {
-	client := &http.Client{Transport: &headway.Transport{
-		Base:       server(),
-		Partition:  func(req *http.Request) string { return req.URL.String() },
-		MaxRetries: -1,
-	}}
-	for i := range 5 {
-		fmt.Println(statusOf(client.Get(fmt.Sprintf("https://api.example.com/things/%d", i))))
-	}
-	// Output:
-	// 200 OK
-	// 200 OK
-	// 200 OK
-	// 429 Too Many Requests
-	// 429 Too Many Requests
-}
-
 // The quota for searches is used up for an hour. Does everything else wait, too? No: a limit does not apply to routes whose
 // responses leave it out. This needs no Partition.
 func ExampleTransport_routes() {
@@ -176,19 +157,4 @@ func ExampleTransport_cost() {
 	// 200 OK with 9850 left
 	// sent, with 5850 tokens left
 	// 200 OK with 9700 left
-}
-
-// Wrong: a body that is not closed. Its request stays in flight and takes a place forever.
-func ExampleTransport_incorrectBody() {
-	client := &http.Client{Transport: &headway.Transport{Base: printing(&ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 1}})}}
-	resp, err := client.Get("https://api.example.com/1")
-	fmt.Println(resp.Status, err)
-
-	client.Timeout = 50 * time.Millisecond
-	_, err = client.Get("https://api.example.com/2")
-	fmt.Println(errors.Is(err, context.DeadlineExceeded))
-	// Output:
-	// /1
-	// 200 OK <nil>
-	// true
 }

@@ -12,23 +12,6 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// What does a caller see of a 429? Nothing: the request waits and is sent again. Some SDKs, such as go-github, return an
-// error by themselves once a quota is used up; examples/sdks shows how to turn that off.
-func ExampleTransport_resend() {
-	client := &http.Client{Transport: &headway.Transport{
-		Base: throttlingFirst(),
-		Trace: &headway.Trace{
-			Resent: func(context.Context, headway.SentInfo) { fmt.Println("sent again") },
-		},
-	}}
-	fmt.Println(statusOf(client.Get(things)))
-	// Output:
-	// server got ""
-	// sent again
-	// server got ""
-	// 200 OK
-}
-
 // What if the body is a stream? Set GetBody if the stream can start again. Otherwise the request is not resent, and its
 // caller gets the 429: headway buffers no body.
 func ExampleTransport_stream() {
@@ -85,18 +68,6 @@ func ExampleCheckRetry() {
 	// 429 Too Many Requests
 	// attempt 1
 	// not sent
-}
-
-// Wrong: a layer below the Transport that retries. The Transport learns of the refusal only after three attempts.
-func ExampleTransport_incorrectOrder() {
-	layer := &retrying{throttling("Retry-After", "3600"), anyFailure}
-	client := &http.Client{Transport: &headway.Transport{Base: layer, MaxWait: time.Minute}}
-	fmt.Println(statusOf(client.Get(things)))
-	// Output:
-	// attempt 1
-	// attempt 2
-	// attempt 3
-	// 429 Too Many Requests
 }
 
 // A layer is a RoundTripper of the program, which might set a header field. Its method Unwrap returns what it wraps.

@@ -7,15 +7,12 @@ import (
 	"runtime"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/handfleet"
 	"github.com/headway-go/headway/internal/test/kit"
-	"github.com/headway-go/headway/limits"
-	"github.com/headway-go/headway/validate"
 )
 
 // A constBase returns the same response to every request, without allocations.
@@ -119,22 +116,6 @@ func BenchmarkRoundTrip(b *testing.B) {
 	}
 }
 
-// BenchmarkRoundTripLimits measures a Transport whose Limits tells one limit.
-func BenchmarkRoundTripLimits(b *testing.B) {
-	b.ReportAllocs()
-	transport := benchmarkTransport(newConstBase(http.Header{"Content-Type": {"application/json"}}))
-	told := validate.Reading{Limits: []limits.Reported{{
-		Policy: "points", Quota: 500_000_000_000, Remaining: 500_000_000_000, Window: time.Minute,
-	}}}
-	transport.Limits = func(*http.Response) validate.Reading { return told }
-	req := kit.NewRequest(b, "https://api.example.com/v1/things")
-	for b.Loop() {
-		if _, err := transport.RoundTrip(req); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // BenchmarkRoundTripParallel measures contention of goroutines in one partition and among many, with limits that are never
 // reached.
 func BenchmarkRoundTripParallel(b *testing.B) {
@@ -176,33 +157,5 @@ func BenchmarkRoundTripParallel(b *testing.B) {
 				})
 			})
 		}
-	}
-}
-
-// BenchmarkTrailer measures responses with a body, by whether they announce a trailer.
-func BenchmarkTrailer(b *testing.B) {
-	told := http.Header{"Ratelimit": {`"default";r=500000000000;t=60`}, "Ratelimit-Policy": {`"default";q=500000000000;w=60`}}
-	for _, bench := range []struct {
-		name string
-		resp http.Response
-	}{
-		{"trailer=none", http.Response{ProtoMajor: 2}},
-		{"trailer=draft10", http.Response{ProtoMajor: 2, Trailer: told}},
-	} {
-		b.Run(bench.name, func(b *testing.B) {
-			b.ReportAllocs()
-			base := &freshBase{template: bench.resp}
-			base.template.StatusCode, base.template.Body = http.StatusOK, body{}
-			transport := benchmarkTransport(base)
-			req := kit.NewRequest(b, kit.URL)
-			for b.Loop() {
-				resp, err := transport.RoundTrip(req)
-				if err != nil {
-					b.Fatal(err)
-				}
-				_, _ = resp.Body.Read(nil)
-				_ = resp.Body.Close()
-			}
-		})
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -40,21 +38,4 @@ func TestUnwrapAndCloseIdleConnections(t *testing.T) {
 	require.True(t, base.closed)
 
 	(&headway.Transport{Base: kit.InTurn()}).CloseIdleConnections() // this Base has no such method
-}
-
-// The first request to a new server does not wait. Nor do requests after its response, if that reports no limit.
-// internal/test/pacing tests 200 requests at once.
-func TestServerWithoutLimitsIsNotSlowed(t *testing.T) {
-	const roundTrip = 100 * time.Millisecond
-	base := kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-		time.Sleep(roundTrip)
-		return kit.Respond(req, http.StatusOK), nil
-	})
-	synctest.Test(t, func(t *testing.T) {
-		transport, start := &headway.Transport{Base: base}, time.Now()
-		for range 100 {
-			kit.Prime(t, transport)
-		}
-		require.Equal(t, 100*roundTrip, time.Since(start))
-	})
 }

@@ -89,21 +89,17 @@ func TestBudgets(t *testing.T) {
 		{"members", "RateLimit-Limit", parse.MaxMembers, list("1"), parse.ErrTooMany},
 		{"policies", "X-RateLimit-Limit", parse.MaxMembers, list("1;w=1"), parse.ErrTooMany},
 		{"members", "X-RateLimit-Remaining", parse.MaxMembers, list("1"), parse.ErrTooMany},
-		{"members", "X-RateLimit-Used", parse.MaxMembers, list("1"), parse.ErrTooMany},
 		{"members", "X-Rate-Limit-Reset", parse.MaxMembers, list("1"), parse.ErrTooMany},
-		{"members", "X-RateLimit-Reset-After", parse.MaxMembers, list("1"), parse.ErrTooMany},
 
 		{"members", "Retry-After-Ms", parse.MaxMembers, list("1"), parse.ErrTooMany},
 
 		{"parameters", "RateLimit", parse.MaxParameters, less(1, repeat("a;r=1", ";b", "")), parse.ErrTooMany},
 		{"parameters of the second item", "RateLimit", parse.MaxParameters, less(1, repeat("a;r=1, a;r=1", ";b", "")), parse.ErrTooMany},
 		{"parameters of a dictionary's member", "RateLimit", parse.MaxParameters, repeat("limit=1, reset=1, remaining=1", ";b", ""), parse.ErrTooMany},
-		{"parameters of an inner list", "RateLimit", parse.MaxParameters, repeat("limit=1, reset=1, x=(1)", ";b", ""), parse.ErrTooMany},
 		{"parameters in an inner list", "RateLimit", parse.MaxParameters, repeat("limit=1, reset=1, x=(1", ";b", ")"), parse.ErrTooMany},
 		{"parameters", "RateLimit-Policy", parse.MaxParameters, less(1, repeat("a;q=1", ";b", "")), parse.ErrTooMany},
 		{"parameters", "RateLimit-Limit", parse.MaxParameters, repeat("1", ";b", ""), parse.ErrTooMany},
 		{"parameters", "X-RateLimit-Remaining", parse.MaxParameters, repeat("1", ";b", ""), parse.ErrTooMany},
-		{"parameters", "X-RateLimit-Reset", parse.MaxParameters, repeat("1", ";b", ""), parse.ErrTooMany},
 
 		{"name", "RateLimit", parse.MaxText, repeat(`"`, "a", `";r=1`), parse.ErrTooLong},
 		{"name with escapes", "RateLimit", parse.MaxText, repeat(`"`, `\"`, `";r=1`), parse.ErrTooLong},
@@ -118,13 +114,9 @@ func TestBudgets(t *testing.T) {
 		{"digits", "RateLimit-Limit", parse.MaxDigits, repeat("", "9", ""), parse.ErrTooLong},
 		{"digits of a policy", "RateLimit-Limit", parse.MaxDigits, repeat("", "9", ";w=1"), parse.ErrTooLong},
 		{"digits", "X-RateLimit-Remaining", parse.MaxDigits, repeat("-", "9", ""), parse.ErrTooLong},
-		{"digits", "X-RateLimit-Used", parse.MaxDigits, repeat("", "9", ""), parse.ErrTooLong},
-		{"digits", "X-Rate-Limit-Reset", parse.MaxDigits, repeat("+", "0", ""), parse.ErrTooLong},
 		{"digits of a duration", "X-RateLimit-Reset", parse.MaxDigits, repeat("", "9", "h"), parse.ErrTooLong},
-		{"digits", "X-RateLimit-Limit-Tokens", parse.MaxDigits, repeat("", "9", ""), parse.ErrTooLong},
 		{"digits", "Retry-After-Ms", parse.MaxDigits, repeat("", "9", ""), parse.ErrTooLong},
 		{"digits", "X-RateLimit-Period-Ms", parse.MaxDigits, repeat("", "9", ""), parse.ErrTooLong},
-		{"digits", "X-RateLimit-Reset-After", parse.MaxDigits, repeat("", "9", ""), parse.ErrTooLong},
 	} {
 		t.Run(c.field+"/"+c.name, func(t *testing.T) {
 			requireBudget(t, c.field, c.budget, func(n int) []string { return []string{c.value(n)} }, c.err)
@@ -195,12 +187,9 @@ func TestHostileValues(t *testing.T) {
 		err   error
 	}{
 		{"10 MB", strings.Repeat("a", 10<<20), parse.ErrTooLong},
-		{"100,000 members", strings.Repeat("a;r=1,", 100_000) + "a", parse.ErrTooLong},
 		{"parentheses", strings.Repeat("(", most), parse.ErrSyntax},
 		{"escapes", `"` + strings.Repeat(`\"`, most/2-1), parse.ErrTruncated},
 		{"digits", strings.Repeat("9", most), parse.ErrTooLong},
-		{"commas", strings.Repeat(",", most), parse.ErrSyntax},
-		{"semicolons", "a" + strings.Repeat(";", most-1), parse.ErrSyntax},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := parse.Header(http.Header{"Ratelimit": {c.value}})

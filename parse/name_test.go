@@ -61,14 +61,6 @@ func partNames() []valueRow {
 	}
 }
 
-// TestRefillRate checks that a refill rate alone is nothing: it needs a limit.
-func TestRefillRate(t *testing.T) {
-	for _, part := range []string{"fillrate", "replenish-rate"} {
-		requireName(t, valueRow{"x-ratelimit-" + part, "5", ""})
-		requireName(t, valueRow{"x-ratelimit-" + part + "-tokens", "5", ""})
-	}
-}
-
 // textNames has the parts of names whose values are texts.
 func textNames() []valueRow {
 	return []valueRow{

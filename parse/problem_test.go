@@ -1,7 +1,6 @@
 package parse_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -58,34 +57,20 @@ func TestViolatedPolicies(t *testing.T) {
 			"title": "Request cannot be satisfied as assigned quota has been exceeded",
 			"violated-policies": ["daily","bandwidth"]
 		}`, []string{"daily", "bandwidth"}},
-		{"temporary reduced capacity", `{"type":"https://iana.org/assignments/http-problem-types#temporary-reduced-capacity","violated-policies":["hourly"]}`, []string{"hourly"}},
-		{"abnormal usage detected", `{"type":"https://iana.org/assignments/http-problem-types#abnormal-usage-detected","violated-policies":["hourly"]}`, []string{"hourly"}},
 		{"a type of its own", `{"type":"https://example.com/slow-down","violated-policies":["hourly"]}`, []string{"hourly"}},
-		{"no other member", `{"violated-policies":["a"]}`, []string{"a"}},
 		{"order and repetitions", problemBody(`["b","a","b",""]`), []string{"b", "a", "b", ""}},
 		{"escapes", `{"violated\u002dpolicies":["\"a\\\u00e4"]}`, []string{`"a\ä`}},
 		{"the last of two", `{"violated-policies":["a","b"],"violated-policies":["c"]}`, []string{"c"}},
 		{"the last of two is none", `{"violated-policies":["a"],"violated-policies":null}`, nil},
 
-		{"empty array", problemBody(`[]`), nil},
-		{"null", problemBody(`null`), nil},
-		{"string", problemBody(`"a"`), nil},
 		{"object", problemBody(`{"a":"b"}`), nil},
 		{"number among strings", problemBody(`["a",1]`), nil},
-		{"null among strings", problemBody(`["a",null]`), nil},
-		{"object among strings", problemBody(`["a",{"policy":"b"}]`), nil},
 		{"nested array", problemBody(`[["a"]]`), nil},
 		{"nested member", `{"detail":{"violated-policies":["a"]}}`, nil},
-		{"array of problems", `[{"violated-policies":["a"]}]`, nil},
 		{"another case", `{"Violated-Policies":["a"]}`, nil},
-		{"another spelling", `{"violated_policies":["a"]}`, nil},
-		{"member absent", `{"type":"about:blank"}`, nil},
 
 		{"nothing", ``, nil},
-		{"not an object", `null`, nil},
 		{"text", `Too Many Requests`, nil},
-		{"cut off after the array", `{"violated-policies":["a"]`, nil},
-		{"cut off within the array", `{"violated-policies":["a","b`, nil},
 		{"something follows", problemBody(`["a"]`) + `{`, nil},
 		{"comma missing, as in an example of the draft", `{"type":"x" "violated-policies":["default"]}`, nil},
 
@@ -110,36 +95,4 @@ func TestViolatedPoliciesOfEveryPrefix(t *testing.T) {
 	for n := range body {
 		require.Nil(t, parse.ViolatedPolicies(body[:n]), "%s", body[:n])
 	}
-}
-
-func BenchmarkViolatedPolicies(b *testing.B) {
-	for _, c := range []struct {
-		name string
-		body string
-	}{
-		{"body=usual", problemBody(`["daily","bandwidth"]`)},
-		{"body=many names", problemBody(quoted((parse.MaxProblemLength-200)/3, ""))},
-		{"body=many members", manyMembers()},
-		{"body=deep", strings.Repeat("[", parse.MaxProblemLength)},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			body := []byte(c.body)
-			b.SetBytes(int64(len(body)))
-			b.ReportAllocs()
-			for b.Loop() {
-				parse.ViolatedPolicies(body)
-			}
-		})
-	}
-}
-
-// manyMembers returns an object with as many members as MaxProblemLength allows.
-func manyMembers() string {
-	var b strings.Builder
-	b.WriteString(`{"":0`)
-	for i := 0; b.Len() < parse.MaxProblemLength-16; i++ {
-		fmt.Fprintf(&b, `,"%x":0`, i)
-	}
-	b.WriteString("}")
-	return b.String()
 }

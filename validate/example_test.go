@@ -31,44 +31,6 @@ func ExampleResponse() {
 	// perhr: 1000 in 1h0m0s
 }
 
-// The server's clock is an hour behind, so it calls the time 11:00:00. Its reset at 11:00:30 is still
-// half a minute away.
-func ExampleResponse_clockSkew() {
-	resp := &http.Response{
-		StatusCode: http.StatusTooManyRequests,
-		Header: http.Header{
-			"Date":                  {"Wed, 04 Mar 2026 11:00:00 GMT"},
-			"X-Ratelimit-Limit":     {"100"},
-			"X-Ratelimit-Remaining": {"0"},
-			"X-Ratelimit-Reset":     {"1772622030"},
-		},
-	}
-	now := time.Date(2026, time.March, 4, 12, 0, 0, 0, time.UTC)
-	reading := validate.Response(resp, now, validate.Bounds{})
-	fmt.Println("throttled:", reading.Throttled)
-	fmt.Println("reset after", reading.Limits[0].Reset)
-	// Output:
-	// throttled: true
-	// reset after 30s
-}
-
-// A reset may be a delay or a date in several formats. The result is always a duration from receipt.
-func ExampleResponse_reset() {
-	now := time.Date(2026, time.March, 4, 12, 0, 0, 0, time.UTC)
-	for _, reset := range []string{"30", "1772625630", "1772625630000", "2026-03-04T12:00:30Z"} {
-		resp := &http.Response{
-			StatusCode: http.StatusOK,
-			Header:     http.Header{"X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Reset": {reset}},
-		}
-		fmt.Println(validate.Response(resp, now, validate.Bounds{}).Limits[0].Reset)
-	}
-	// Output:
-	// 30s
-	// 30s
-	// 30s
-	// 30s
-}
-
 // Some responses refuse a request because of a limit. A 403 is mostly about permission, so it needs
 // evidence: here a Retry-After.
 func ExampleResponse_throttled() {
@@ -91,17 +53,6 @@ func ExampleResponse_throttled() {
 	// 503 true
 	// 403 false
 	// 403 true
-}
-
-// The limits of a cached response are out of date, so they are ignored.
-func ExampleResponse_cached() {
-	resp := &http.Response{
-		StatusCode: http.StatusOK,
-		Header:     http.Header{"Age": {"20"}, "Ratelimit": {`"default";r=0;t=60`}},
-	}
-	reading := validate.Response(resp, time.Now(), validate.Bounds{})
-	fmt.Println(len(reading.Limits), reading.Problems)
-	// Output: 0 [validate: Age: limits of a cached response are ignored]
 }
 
 // A wrong header asks a client to wait for a hundred years. Bounds clamps the wait.

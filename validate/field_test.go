@@ -34,27 +34,20 @@ func TestFields(t *testing.T) {
 		{"absent", []validate.Field{used}, nil, ""},
 		{"used", []validate.Field{used}, []string{"X-Used: 28"}, `limit "x-used" q=100 r=72 w=1m0s`},
 		{"another case", []validate.Field{used}, []string{"x-USED: 28 "}, `limit "x-used" q=100 r=72 w=1m0s`},
-		{"all used", []validate.Field{used}, []string{"X-Used: 100"}, `limit "x-used" q=100 r=0 w=1m0s`},
 		{"more than all", []validate.Field{used}, []string{"X-Used: 99999999999999999999999999"}, `limit "x-used" q=100 r=0 w=1m0s`},
 		{"a fraction", []validate.Field{used}, []string{"X-Used: 27.5"}, `limit "x-used" q=100 r=72 w=1m0s`},
 		{"negative", []validate.Field{used}, []string{"X-Used: -1"}, "problem X-Used: stands for no limit, ignored"},
 		{"no number", []validate.Field{used}, []string{"X-Used: many"}, "problem X-Used: malformed"},
-		{"infinite", []validate.Field{used}, []string{"X-Used: Inf"}, "problem X-Used: malformed"},
 		{"not a number", []validate.Field{used}, []string{"X-Used: NaN"}, "problem X-Used: malformed"},
-		{"two points", []validate.Field{used}, []string{"X-Used: 1.2.3"}, "problem X-Used: malformed"},
 		{"used, without a quota", []validate.Field{{Name: "X-Used", Holds: validate.HoldsUsed}}, []string{"X-Used: 1"}, ""},
 		{"an unknown kind", []validate.Field{{Name: "X-Used", Holds: "all", Quota: 9}}, []string{"X-Used: 1"}, ""},
 		{"percent", []validate.Field{percent}, []string{"X-Load: 28"}, `limit "load" unit=percent q=100 r=72`},
-		{"no percent", []validate.Field{percent}, []string{"X-Load: low"}, "problem X-Load: malformed"},
 		{"percent with its sign", []validate.Field{percent}, []string{"X-Load: 28%"}, `limit "load" unit=percent q=100 r=72`},
 		{"all parts", whole, []string{"A-Limit: 60", "A-Left: 9", "A-Ends: 1500"}, `limit "a" unit=points q=60 r=9 w=1h0m0s t=1.5s`},
 		{"a documented quota", whole, []string{"A-Used: 2"}, `limit "a" unit=points q=5 r=3 w=1h0m0s`},
-		{"a sent quota", whole, []string{"A-Used: 2", "A-Limit: 60"}, `limit "a" unit=points q=60 r=58 w=1h0m0s`},
-		{"a reset alone", whole, []string{"A-Ends: 1"}, `limit "a" unit=points q=5 w=1h0m0s t=1ms`},
 		{"a negative quota", whole, []string{"A-Limit: -1", "A-Left: 5"}, "limit \"a\" unit=points q=5 r=5 w=1h0m0s\nproblem A-Limit: stands for no limit, ignored"},
 		{"several lines", whole, []string{"A-Left: 7", "A-Left: 5", "A-Left: 6"}, `limit "a" unit=points q=5 r=5 w=1h0m0s`},
 		{"a window of its own", []validate.Field{{Name: "A-Left", Policy: "a", Holds: validate.HoldsRemaining}, {Name: "A-Per", Policy: "a", Holds: validate.HoldsWindow}}, []string{"A-Left: 5", "A-Per: m"}, `limit "a" r=5 w=1m0s`},
-		{"microseconds", []validate.Field{{Name: "A-Ends", Holds: validate.HoldsReset, TimeUnit: time.Microsecond}}, []string{"A-Ends: 3600000000"}, `limit "a-ends" t=1h0m0s`},
 		{"a reset too far away", whole, []string{"A-Left: 5", "A-Ends: 9000000000"}, "limit \"a\" unit=points q=5 r=5 w=1h0m0s t=768h0m0s\nproblem A-Ends: longer than MaxReset, clamped"},
 		{
 			"beside a usual limit",
@@ -62,7 +55,6 @@ func TestFields(t *testing.T) {
 			[]string{"X-Used: 28", "X-RateLimit-Limit: 9", "X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 3"},
 			"limit \"\" q=9 r=5 t=3s\nlimit \"x-used\" q=100 r=72 w=1m0s",
 		},
-		{"a quota alone", whole, []string{"A-Limit: 60"}, `limit "a" unit=points q=60 w=1h0m0s`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := readWith(msg(http.StatusOK, test.lines...), false, test.fields...)
@@ -82,7 +74,6 @@ func TestFieldsOfOwnForms(t *testing.T) {
 		{"unit", validate.Field{Name: "X-RateLimit-Remaining", Unit: "points"}, "X-RateLimit-Remaining: 5", `limit "" unit=points r=5`},
 		{"quota and window", validate.Field{Name: "x-ratelimit-remaining", Quota: 9, Window: time.Hour}, "X-RateLimit-Remaining: 5", `limit "" q=9 r=5 w=1h0m0s`},
 		{"a quota that is sent", validate.Field{Name: "RateLimit-Policy", Quota: 9, Window: time.Hour}, `RateLimit-Policy: "a";q=7;w=60`, `limit "a" q=7 w=1m0s`},
-		{"another field", validate.Field{Name: "X-RateLimit-Rest", Unit: "points"}, "X-RateLimit-Remaining: 5", `limit "" r=5`},
 		{"used", validate.Field{Name: "X-RateLimit-Used", Holds: validate.HoldsUsed, Quota: 9}, "X-RateLimit-Used: 5", `limit "x-ratelimit-used" q=9 r=4`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -121,9 +112,7 @@ func TestDocumentedLimits(t *testing.T) {
 		want   string
 	}{
 		{"nothing", http.StatusOK, nil, both},
-		{"an error", http.StatusNotFound, nil, both},
 		{"a refusal", http.StatusTooManyRequests, []string{"Retry-After: 5"}, "throttled\nretry-after 5s\n" + both},
-		{"a 403", http.StatusForbidden, nil, both},
 		{"a limit", http.StatusOK, []string{"X-RateLimit-Remaining: 5"}, `limit "" r=5`},
 		{"fields without a limit", http.StatusOK, []string{"X-RateLimit-Limit: -1"}, both + "\nproblem X-RateLimit-Limit: stands for no limit, ignored"},
 		{"from a cache", http.StatusOK, []string{"Age: 5"}, "cached"},

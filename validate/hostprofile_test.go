@@ -40,18 +40,13 @@ func TestAligned(t *testing.T) {
 		want     time.Duration
 	}{
 		{"Date", []time.Duration{quarter}, []string{in(at(12, 5, 0))}, time.Time{}, 600 * s},
-		{"Date before the time of receipt", []time.Duration{quarter}, []string{in(at(12, 5, 0))}, at(12, 44, 0), 600 * s},
 		{"Date and an Age that does not count", []time.Duration{quarter}, []string{in(at(12, 5, 0)), "Age: 0"}, time.Time{}, 600 * s},
 		{"no Date", []time.Duration{quarter}, nil, at(12, 44, 0), 60 * s},
-		{"a Date that is none", []time.Duration{quarter}, []string{"Date: today"}, at(12, 44, 0), 60 * s},
 		{"neither", []time.Duration{quarter}, nil, time.Time{}, never},
 		{"a local clock with a zone", []time.Duration{day}, nil, at(12, 0, 0).In(time.FixedZone("", -5*3600)), 43200 * s},
 		{"parts of a second", []time.Duration{quarter}, nil, at(12, 14, 59).Add(s / 4), 3 * s / 4},
-		{"just before the end", []time.Duration{quarter}, []string{in(at(12, 14, 59))}, time.Time{}, s},
 		{"at the end", []time.Duration{quarter}, []string{in(at(12, 15, 0))}, time.Time{}, quarter},
-		{"a day", []time.Duration{day}, []string{in(at(23, 59, 50))}, time.Time{}, 10 * s},
 		{"a week, from Monday", []time.Duration{7 * day}, []string{in(at(12, 0, 0))}, time.Time{}, 4*day + day/2},
-		{"no window", nil, []string{in(at(12, 5, 0))}, time.Time{}, never},
 		{"a window of another limit", []time.Duration{0, quarter}, []string{in(at(12, 5, 0))}, time.Time{}, never},
 		{"a reported reset", []time.Duration{quarter}, []string{in(at(12, 5, 0)), "X-RateLimit-Reset: 7"}, time.Time{}, 7 * s},
 		{"a reported window", []time.Duration{quarter}, []string{in(at(12, 5, 0)), "X-RateLimit-Period: 60"}, time.Time{}, never},
@@ -84,15 +79,11 @@ func TestStatuses(t *testing.T) {
 		want   bool
 	}{
 		{"one of them", 418, nil, true},
-		{"another", 400, nil, true},
-		{"one of the server's", 500, nil, true},
 		{"not one of them", 420, nil, false},
 		{"429 anyway", 429, nil, true},
 		{"503 anyway", 503, []string{"Retry-After: 1"}, true},
-		{"503 without a wait", 503, nil, false},
 		{"403 without proof", 403, nil, false},
 		{"a success is never one", 200, nil, false},
-		{"a redirect is never one", 302, nil, false},
 		{"quota is left", 418, []string{"X-RateLimit-Remaining: 5"}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {

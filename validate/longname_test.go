@@ -23,11 +23,6 @@ func TestLongNames(t *testing.T) {
 			limits: limitList(withKey(limits.ShortName(key), named(short, limit(5, 4, 60*s, unknown)))),
 		},
 		{
-			name:   "a unit",
-			header: []string{`RateLimit-Policy: "a";q=5;w=60;qu="` + long + `"`},
-			limits: limitList(named("a", withUnit(limits.Unit(short), limit(5, unknown, 60*s, unknown)))),
-		},
-		{
 			name:   "the stricter of two reports",
 			header: []string{`RateLimit: "` + long + `";r=4, "` + long + `";r=3`},
 			limits: limitList(named(short, limit(unknown, 3, unknown, unknown))), problems: []string{"RateLimit: reported twice, the stricter counts"},

@@ -23,7 +23,7 @@ func TestPatterns(t *testing.T) {
 	form := func(pattern string) []validate.Field {
 		return []validate.Field{{Name: "X-Limit", Policy: "a", Pattern: pattern}}
 	}
-	of, named := form(`(?<used>\S+)/(?<limit>\d+)`), []validate.Field{{Name: "X-Limit", Pattern: `name=(?<name>[^,;]*),(?<limit>\d+);`}}
+	of := form(`(?<used>\S+)/(?<limit>\d+)`)
 	rate, reset := form(`(?<limit>\d+)r/(?<window>\w+)`), form(`left (?<remaining>\d+), ends (?<reset>.+)`)
 	prefixed := []validate.Field{
 		{Name: "X-Jobs-Running", Holds: validate.HoldsNothing},
@@ -39,38 +39,27 @@ func TestPatterns(t *testing.T) {
 	}{
 		{"absent", of, nil, ""},
 		{"used of", of, []string{"X-Limit: 39/40"}, `limit "a" q=40 r=1`},
-		{"more than all", of, []string{"X-Limit: 41/40"}, `limit "a" q=40 r=0`},
 		{"no match", of, []string{"X-Limit: many"}, "problem X-Limit: malformed"},
-		{"no number", of, []string{"X-Limit: a/40"}, "limit \"a\" q=40\nproblem X-Limit: malformed"},
 		{"keys", form(`used=(?<used>\d+);of=(?<limit>\d+);per=(?<window>\w+)`), []string{"X-Limit: used=12;of=100;per=60s"}, `limit "a 100;w=60" q=100 r=88 w=1m0s`},
 		{"a rate", rate, []string{"X-Limit: 60r/m"}, `limit "a 60;w=60" q=60 w=1m0s`},
-		{"rates in words", rate, []string{"X-Limit: 60r/Minute", "X-Limit: 5r/1d"}, "limit \"a 60;w=60\" q=60 w=1m0s\nlimit \"a 5;w=86400\" q=5 w=24h0m0s"},
 		{"a rate in months", rate, []string{"X-Limit: 60r/month"}, `limit "a 60;w=2678400" q=60 w=744h0m0s`},
 		{"a rate in nothing", rate, []string{"X-Limit: 60r/moon"}, "limit \"a\" q=60\nproblem X-Limit: malformed"},
 		{"a part of a second", rate, []string{"X-Limit: 6r/100ms"}, `limit "a 6;w=0.1" q=6 w=100ms`},
-		{"a window of 0", rate, []string{"X-Limit: 60r/0"}, "limit \"a\" q=60\nproblem X-Limit: malformed"},
-		{"a name", named, []string{"X-Limit: name=default,100;, name=burst,5;"}, "limit \"default\" q=100\nlimit \"burst\" q=5"},
 		{"a name and a window", []validate.Field{{Name: "X-Limit", Pattern: `(?<name>\w+),(?<limit>\d+)/(?<window>\w+)`}}, []string{"X-Limit: burst,5/s"}, `limit "burst" q=5 w=1s`},
 		{"a delay", reset, []string{"X-Limit: left 5, ends 1m30s"}, `limit "a" r=5 t=1m30s`},
 		{"a point in time", reset, []string{date, "X-Limit: left 5, ends 2026-03-04T12:00:05Z"}, `limit "a" r=5 t=5s`},
 		{"no time", reset, []string{"X-Limit: left 5, ends soon"}, "limit \"a\" r=5\nproblem X-Limit: malformed"},
 
 		{"rules", rules, []string{"X-Rules: 20:1,100:120", "X-Hits: 1:1,3:120"}, rule + " r=19 w=1s\nlimit \"app 100;w=120\" q=100 r=97 w=2m0s"},
-		{"rules on lines", rules, []string{"X-Rules: 20:1", "X-Rules: 100:120", "X-Hits: 1:1", "X-Hits: 3:120"}, rule + " r=19 w=1s\nlimit \"app 100;w=120\" q=100 r=97 w=2m0s"},
 		{"a penalty", rules, []string{"X-Rules: 20:1", "X-Hits: 1:1:30"}, rule + " r=0 w=1s t=30s"},
-		{"no penalty", rules, []string{"X-Rules: 20:1", "X-Hits: 1:1:0"}, rule + " r=19 w=1s"},
-		{"rules alone", rules, []string{"X-Rules: 20:1"}, rule + " w=1s"},
-		{"hits alone", rules, []string{"X-Hits: 1:1"}, ""},
 		{"fewer hits", rules, []string{"X-Rules: 20:1,100:120", "X-Hits: 1:1"}, rule + " r=19 w=1s\nlimit \"app 100;w=120\" q=100 w=2m0s"},
 		{"hits of another window", rules, []string{"X-Rules: 20:1", "X-Hits: 1:2"}, rule + " w=1s"},
 		{"a policy", rules, []string{"X-Rate-Limit-Policy: search", "X-Rules: 20:1"}, `limit "search app 20;w=1" q=20 w=1s`},
 
 		{"two fields of one name", names, []string{"X-Rules: burst=9", "X-Hits: burst=4"}, `limit "a burst" q=9 r=5`},
-		{"two fields of other names", names, []string{"X-Rules: burst=9", "X-Hits: day=4"}, `limit "a burst" q=9`},
 		{"two fields, one without a name", names, []string{"X-Rules: =9", "X-Hits: day=4"}, `limit "a day" q=9 r=5`},
 
 		{"prefixes", prefixed, []string{"X-Jobs-Read: 4 of 5", "X-Jobs-List-All: 6 of 7", "X-Used-A: 2"}, "limit \"list-all\" q=7 r=6 w=1h0m0s\nlimit \"read\" q=5 r=4 w=1h0m0s\nlimit \"b a\" q=9 r=7"},
-		{"a prefix alone", prefixed, []string{"X-Jobs: 4 of 5", "X-Jobs-: 4 of 5", "X-Jobs-Running: 4 of 5"}, ""},
 		{"a form that headway knows", []validate.Field{{Name: "X-RateLimit-Limit", Policy: "a", Pattern: `(?<remaining>\d+) left`}}, []string{"X-RateLimit-Limit: 5 left"}, `limit "a" r=5`},
 		{"no pattern", form(`(?<limit`), []string{"X-Limit: 5"}, ""},
 	} {

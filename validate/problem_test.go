@@ -1,7 +1,6 @@
 package validate_test
 
 import (
-	"errors"
 	"net/http"
 	"testing"
 
@@ -22,13 +21,4 @@ func TestMalformed(t *testing.T) {
 	var syntax *parse.Error
 	require.ErrorAs(t, p, &syntax)
 	require.Equal(t, "RateLimit", syntax.Field)
-}
-
-func TestClamped(t *testing.T) {
-	got := msg(http.StatusOK, "X-RateLimit-Reset: 31000000").read(received, validate.Bounds{})
-	require.Len(t, got.Problems, 1)
-	p := got.Problems[0]
-	require.Equal(t, &validate.Problem{Field: "X-RateLimit-Reset", Reason: validate.TooLong}, p)
-	require.EqualError(t, p, "validate: X-RateLimit-Reset: longer than MaxReset, clamped")
-	require.NoError(t, errors.Unwrap(p))
 }

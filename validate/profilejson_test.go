@@ -2,7 +2,6 @@ package validate_test
 
 import (
 	"encoding/json"
-	"net/http"
 	"testing"
 	"time"
 
@@ -51,33 +50,22 @@ func TestReadProfiles(t *testing.T) {
 func TestReadProfilesRejects(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"nothing", "", "unexpected end"},
-		{"no JSON", "{", "unexpected end"},
 		{"a broken list", `[{"host":"a"}`, "unexpected end"},
 		{"something after it", `{"host":"a"} {}`, "after top-level value"},
-		{"a text", `"host"`, "cannot unmarshal string"},
-		{"a list of texts", `["host"]`, "profiles[0]"},
 		{"no host", `[{"host":"a"},{}]`, `profiles[1]: host ""`},
 		{"an unknown key", `{"host":"a","min-weight":"1m"}`, `host "a": json: unknown field "min-weight"`},
-		{"an unknown key of a field", `[{"host":"a","fields":[{"name":"b"},{"name":"c","windw":"1m"}]}]`, `"windw"`},
 		{"an unknown key of a proof", `{"host":"a","proofs":[{"status":403,"body":"b"}]}`, `"body"`},
 		{"a number in place of a duration", `{"host":"a","min-wait":60}`, "min-wait"},
-		{"a duration without a unit", `{"host":"a","windows":["1m","60"]}`, `"60"`},
 		{"a negative duration", `{"host":"a","reset-unit":"-1s"}`, `"-1s"`},
 		{"a status of success", `{"host":"a","statuses":[200]}`, "statuses"},
-		{"a status of four digits", `{"host":"a","statuses":[1000]}`, "statuses"},
-		{"a status with a fraction", `{"host":"a","statuses":[402.5]}`, "statuses"},
 		{"a proof without a text", `{"host":"a","proofs":[{"status":403}]}`, "proofs"},
-		{"a text for a flag", `{"host":"a","aligned":"yes"}`, "aligned"},
 		{"a field without a name", `{"host":"a","fields":[{"holds":"used"}]}`, `field ""`},
 		{"a field that holds something else", `{"host":"a","fields":[{"name":"b","holds":"all"}]}`, `"all"`},
 		{"a negative quota", `{"host":"a","fields":[{"name":"b","quota":-1}]}`, "-1"},
-		{"a huge quota", `{"host":"a","fields":[{"name":"b","quota":1e99}]}`, "quota"},
 		{"a broken pattern", `{"host":"a","fields":[{"name":"b","pattern":"(?<limit"}]}`, "invalid named capture"},
-		{"a pattern without a group", `{"host":"a","fields":[{"name":"b","pattern":"(a)"}]}`, "named groups"},
 		{"a pattern with another group", `{"host":"a","fields":[{"name":"b","pattern":"(?<limits>5)"}]}`, `"limits"`},
 		{"a pattern in a field that holds something", `{"host":"a","fields":[{"name":"b","holds":"used","pattern":"(?<used>5)"}]}`, "holds"},
 		{"a limit without a window", `{"host":"a","limits":[{"quota":60}]}`, "limits"},
-		{"a limit without a quota", `{"host":"a","limits":[{"window":"1m"}]}`, "limits"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got, err := validate.ReadProfiles([]byte(test.text))
@@ -92,13 +80,4 @@ func TestProfileStaysOnAnError(t *testing.T) {
 	p := validate.Profile{Host: "example.com"}
 	require.ErrorContains(t, json.Unmarshal([]byte(`{"host":"a","statuses":[402,1]}`), &p), "statuses")
 	require.Equal(t, validate.Profile{Host: "example.com"}, p)
-}
-
-// TestHAProxyByAProfile checks that an owner can say that a plain 403 is a refusal.
-func TestHAProxyByAProfile(t *testing.T) {
-	own, err := validate.ReadProfiles([]byte(`{"host": "example.com", "statuses": [403], "min-wait": "10s"}`))
-	require.NoError(t, err)
-	got := msg(http.StatusForbidden).atExample().under(own...)
-	require.True(t, got.Throttled)
-	require.Equal(t, 10*time.Second, got.RetryAfter)
 }

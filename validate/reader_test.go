@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -94,39 +93,6 @@ func TestFreeReadingsKeepNothing(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestReaderReadsTheClockAtMostOnce checks that a Reader reads the local clock only if Date cannot place
-// a point in time, and once for all such points.
-func TestReaderReadsTheClockAtMostOnce(t *testing.T) {
-	const epochs = "X-RateLimit-Reset: 1772625630"
-	for _, test := range []struct {
-		name  string
-		lines []string
-		want  int
-	}{
-		{"no limit", nil, 0},
-		{"delays", []string{"X-RateLimit-Limit: 5", "X-RateLimit-Remaining: 4", "X-RateLimit-Reset: 30"}, 0},
-		{"an epoch with a Date", []string{date, epochs, "X-RateLimit-Limit: 5", "X-RateLimit-Remaining: 4"}, 0},
-		{"an epoch without a Date", []string{epochs, "X-RateLimit-Limit: 5", "X-RateLimit-Remaining: 4"}, 1},
-		{"two of them", []string{epochs, "X-Rate-Limit-Limit: 7", "X-Rate-Limit-Reset: 1772625690"}, 1},
-		{"a Date years away", []string{"Date: Wed, 04 Mar 2020 12:00:00 GMT", epochs}, 1},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			calls := 0
-			reader := validate.NewReader(validate.Bounds{}, func() time.Time { calls++; return received })
-			into := reader.Read(msg(http.StatusOK, test.lines...).response())
-			require.Equal(t, test.want, calls)
-			for _, l := range into.Limits {
-				require.NotEqual(t, time.Duration(validate.Unknown), l.Reset)
-			}
-		})
-	}
-}
-
-func TestReaderWithoutClock(t *testing.T) {
-	reading := validate.NewReader(validate.Bounds{}, nil).Read(msg(http.StatusOK, "X-RateLimit-Reset: 1772625630").response())
-	require.Equal(t, []string{"X-RateLimit-Reset: " + string(validate.NoClock)}, problems(*reading))
 }
 
 func TestReaderIsConcurrent(t *testing.T) {

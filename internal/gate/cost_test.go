@@ -18,8 +18,6 @@ func TestPricer(t *testing.T) {
 	fromFunc := func(_ *http.Request, unit limits.Unit) int64 {
 		return map[limits.Unit]int64{limits.Requests: 3, tokens: 500, limits.ContentBytes: -1}[unit]
 	}
-	free := func(*http.Request, limits.Unit) int64 { return 0 }
-	tooMuch := func(*http.Request, limits.Unit) int64 { return 1 << 62 }
 	for _, row := range []struct {
 		name    string
 		context map[limits.Unit]int64
@@ -28,17 +26,13 @@ func TestPricer(t *testing.T) {
 		want    []int64 // requests, tokens, bytes
 	}{
 		{"nothing is known", nil, nil, nil, []int64{1, -1, -1}},
-		{"no body", nil, nil, http.NoBody, []int64{1, -1, -1}},
 		{"a body of known length", nil, nil, strings.NewReader("12345"), []int64{1, -1, 5}},
 		{"a body of unknown length", nil, nil, io.MultiReader(strings.NewReader("12345")), []int64{1, -1, -1}},
 		{"by Cost", nil, fromFunc, nil, []int64{3, 500, -1}},
-		{"free by Cost", nil, free, nil, []int64{0, 0, 0}},
-		{"by the context alone", map[limits.Unit]int64{limits.Requests: 5}, nil, nil, []int64{5, -1, -1}},
 		{"by the context", map[limits.Unit]int64{tokens: 70, limits.Requests: 0}, fromFunc, nil, []int64{0, 70, -1}},
 		{"another length than that of the body", map[limits.Unit]int64{limits.ContentBytes: 2}, nil, strings.NewReader("12345"), []int64{1, -1, 2}},
 		{"negative in the context", map[limits.Unit]int64{tokens: -5}, fromFunc, nil, []int64{3, 500, -1}},
 		{"more than can be counted", map[limits.Unit]int64{tokens: 1 << 62}, nil, nil, []int64{1, pacer.MostCost, -1}},
-		{"more than can be counted, by Cost", nil, tooMuch, nil, []int64{pacer.MostCost, pacer.MostCost, pacer.MostCost}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://api.example.com/", row.body)

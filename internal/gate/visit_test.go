@@ -42,27 +42,3 @@ func TestVisit(t *testing.T) {
 		requireFree(t, partition)
 	})
 }
-
-// A Watcher is told of a request that has to wait, or that has others before it.
-func TestWatcherIsToldOfWaits(t *testing.T) {
-	for _, row := range []struct {
-		name  string
-		wait  time.Duration
-		queue int
-		want  bool
-	}{
-		{"it may go", 0, 1, false},
-		{"it may go after another", 0, 2, true},
-		{"it has to wait", 1, 1, true},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			p, isTold := newPartition(pacer.Config{}), false
-			v := newVisit(p)
-			v.state, v.Watcher = queued, watcherFunc(func(*Wait) { isTold = true })
-			now := p.settings.Clock.Now()
-			plan := pacer.Plan{At: now.Add(row.wait), Cause: CauseCeiling}
-			require.Nil(t, v.begin(&Wait{Plan: plan, Now: now, Queue: row.queue}))
-			require.Equal(t, row.want, isTold)
-		})
-	}
-}

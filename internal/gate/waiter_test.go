@@ -23,10 +23,8 @@ func TestBoundOfAWait(t *testing.T) {
 			latest            time.Duration
 			isDeadline        bool
 		}{
-			{"neither", none, none, none, false},
 			{"MaxWait", time.Minute, none, time.Minute, false},
 			{"no wait at all", 0, none, 0, false},
-			{"a deadline", none, time.Hour, time.Hour, true},
 			{"MaxWait first", time.Minute, time.Hour, time.Minute, false},
 			{"the deadline first", time.Hour, time.Minute, time.Minute, true},
 			{"both", time.Minute, time.Minute, time.Minute, true},

@@ -12,18 +12,14 @@ import (
 // The request's Host takes precedence over the URL's host.
 func TestOrigins(t *testing.T) {
 	for _, test := range []struct{ name, url, host, want string }{
-		{"plain", "https://api.example.com/a?b=c#d", "", "https://api.example.com"},
 		{"scheme", "http://api.example.com/", "", "http://api.example.com"},
 		{"upper case", "HTTPS://API.Example.COM/", "", "https://api.example.com"},
 		{"default port of https", "https://api.example.com:443/", "", "https://api.example.com"},
-		{"default port of http", "http://api.example.com:80/", "", "http://api.example.com"},
 		{"default port of the other scheme", "https://api.example.com:80/", "", "https://api.example.com:80"},
 		{"port that ends alike", "http://api.example.com:8080/", "", "http://api.example.com:8080"},
-		{"IPv6", "http://[::1]:80/", "", "http://[::1]"},
 		{"IPv6 that ends alike", "http://[::80]/", "", "http://[::80]"},
 		{"another host", "https://10.0.0.1/", "API.Example.com", "https://api.example.com"},
 		{"another host with a port", "https://10.0.0.1:8443/", "api.example.com:443", "https://api.example.com"},
-		{"another host with an empty port", "https://10.0.0.1:8443/", "api.example.com:", "https://api.example.com"},
 		{"another host, scheme in upper case", "HTTP://10.0.0.1/", "api.example.com:80", "http://api.example.com"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

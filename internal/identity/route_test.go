@@ -22,29 +22,17 @@ func (r *Routes) of(request string) Routing {
 // Paths of real APIs and their folded form; * stands for an identifier.
 var foldedPaths = []struct{ name, path, folded string }{
 	{"GitHub commit", "/repos/octocat/Hello-World/commits/6dcb09b5b57875f334f61aebed695e2e4193db5e", "/repos/octocat/Hello-World/commits/*"},
-	{"GitHub limits", "/rate_limit", "/rate_limit"},
 	{"GitLab notes", "/api/v4/projects/278964/merge_requests/1234/notes", "/api/v4/projects/*/merge_requests/*/notes"},
 	{"GitLab project by its name", "/api/v4/projects/gitlab-org%2Fgitlab/issues", "/api/v4/projects/*/issues"},
-	{"Discord self", "/api/v10/users/@me/guilds", "/api/v10/users/*/guilds"},
 	{"Discord, a word with a digit", "/api/v10/oauth2/applications/@me", "/api/v10/*/applications/*"},
 	{"Stripe customer without a digit", "/v1/customers/cus_NffrFeUfNVxHib", "/v1/customers/*"},
-	{"Slack", "/api/chat.postMessage", "/api/chat.postMessage"},
 	{"Slack, capitals", "/api/files.getUploadURLExternal", "/api/files.getUploadURLExternal"},
 	{"OpenAI model", "/v1/models/gpt-4o", "/v1/models/*"},
-	{"Anthropic count", "/v1/messages/count_tokens", "/v1/messages/count_tokens"},
-	{"Shopify product", "/admin/api/2024-01/products/632910392.json", "/admin/api/*/products/*"},
 	{"AWS Lambda", "/2015-03-31/functions/my-function/invocations", "/*/functions/my-function/invocations"},
-	{"Kubernetes pod", "/api/v1/namespaces/default/pods/nginx-7c5ddbdf54-abcde/log", "/api/v1/namespaces/default/pods/*/log"},
 	{"Kubernetes beta", "/apis/batch/v1beta1/cronjobs", "/apis/batch/v1beta1/cronjobs"},
 	{"Telegram", "/bot123456:ABC-DEF/sendMessage", "/*/sendMessage"},
-	{"Google verb", "/v1/text:synthesize", "/v1/text:synthesize"},
-	{"Microsoft Graph mail", "/v1.0/users/octocat@example.com/messages", "/v1.0/users/*/messages"},
 	{"Microsoft Graph batch", "/v1.0/$batch", "/v1.0/$batch"},
-	{"Salesforce", "/services/data/v58.0/sobjects/Account/001D000000INjVeIAL", "/services/data/v58.0/sobjects/Account/*"},
-	{"Twilio", "/2010-04-01/Accounts/ACXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX/Messages.json", "/*/Accounts/*/Messages.json"},
-	{"X", "/2/tweets/search/recent", "/*/tweets/search/recent"},
 	{"UUID", "/items/123e4567-e89b-12d3-a456-426614174000", "/items/*"},
-	{"words with digits", "/2fa/s3/ipv4/h264/i18n", "/*/*/*/*/*"},
 	{"versions", "/v0/V2/v2.1/v2alpha1/v9", "/v0/V2/v2.1/v2alpha1/v9"},
 	{"no versions", "/v/vip/v12345678/1v/vp9", "/v/vip/*/*/*"},
 	{"a list", "/users/a,b/~me/(x)/a+b", "/users/*/*/*/*"},
@@ -83,14 +71,11 @@ func TestRoutesOfTwoRequests(t *testing.T) {
 		{"no method", " /a", "GET /a", alike},
 		{"HEAD", "HEAD /a", "GET /a", alike},
 		{"POST", "POST /a", "GET /a", apart},
-		{"methods of one's own", "PURGE /a", "BAN /a", apart},
 		{"a method and a word", "search /a", "GET /a/search", apart},
 		{"a method of identifiers", "POST /a/1", "POST /a/2", alike},
 		{"root", "GET /", "GET ", alike},
 		{"slash at the end", "GET /a/b/", "GET /a/b", alike},
-		{"empty segments", "GET //a///b", "GET /a/b", alike},
 		{"no slash at the start", "GET a/b", "GET /a/b", alike},
-		{"depth", "GET /a/b", "GET /a", apart},
 		{"where a segment ends", "GET /ab/c", "GET /a/bc", apart},
 		{"case", "GET /search", "GET /Search", apart},
 		{"deepest", "GET /a/b/c/d/e/f/g/h", "GET /a/b/c/d/e/f/g/i", apart},
@@ -124,10 +109,8 @@ func TestBound(t *testing.T) {
 		next func() string
 	}{
 		{"words", func() string { return "GET /" + randomWord(rng) }},
-		{"posted", func() string { return "POST /users/" + randomWord(rng) }},
 		{"methods", func() string { return randomWord(rng) + " /users" }},
 		{"methods of the root", func() string { return randomWord(rng) + " /" }},
-		{"before identifiers", func() string { return "GET /" + randomWord(rng) + "/1" }},
 		{"deep", func() string {
 			return fmt.Sprintf("GET /repos/%s/%s/issues/1/comments", randomWord(rng), randomWord(rng))
 		}},
@@ -169,7 +152,6 @@ func TestRoomForShortPaths(t *testing.T) {
 // Of long paths only the beginning counts. Their routes are shared, and finding them takes no long time.
 func TestLongPaths(t *testing.T) {
 	for _, test := range []struct{ name, path, longer string }{
-		{"segments", "/a/1/c/2/e/3/g/4", "/a/1/c/2/e/3/g/4/i"},
 		{"bytes", "/a" + strings.Repeat("/", maxPath-2), "/a" + strings.Repeat("/", maxPath) + "b"},
 		{"hostile", "/a/1", "/a/" + strings.Repeat("1", 10<<20)},
 		{"a million segments", "/a/a/a/a/a/a/a/a", strings.Repeat("/a", 1<<20)},
@@ -190,23 +172,4 @@ func randomWord(rng *rand.Rand) string {
 		word[i] = 'a' + byte(rng.IntN(26))
 	}
 	return string(word)
-}
-
-func BenchmarkRoutes(b *testing.B) {
-	for _, bench := range []struct{ name, method, path string }{
-		{"short", "GET", "/v1/messages"},
-		{"posted", "POST", "/v1/messages"},
-		{"issue", "GET", "/repos/golang/go/issues/123"},
-		{"deep", "GET", "/api/v4/projects/278964/merge_requests/1234/notes/5678"},
-		{"hostile", "GET", "/" + strings.Repeat("1", 1<<20)},
-	} {
-		b.Run("request="+bench.name, func(b *testing.B) {
-			b.ReportAllocs()
-			var r Routes
-			r.of("GET /search")
-			for b.Loop() {
-				r.find(bench.method, bench.path)
-			}
-		})
-	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
 )
@@ -40,10 +39,7 @@ func TestViolatedPolicies(t *testing.T) {
 	}{
 		{"some", problem, -1, []string{"daily", "hourly"}},
 		{"as long as is read", problem + strings.Repeat("\n", parse.MaxProblemLength-len(problem)), parse.MaxProblemLength, []string{"daily", "hourly"}},
-		{"a long name", `{"violated-policies":["` + strings.Repeat("x", 100) + `"]}`, -1, []string{limits.ShortName(strings.Repeat("x", 100))}},
 		{"too long", problem[:len(problem)-1] + `,"detail":"` + strings.Repeat("x", parse.MaxProblemLength) + `"}`, -1, nil},
-		{"cut", problem[:len(problem)-1], -1, nil},
-		{"empty", "", -1, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { // time must not pass on a slow machine
@@ -101,11 +97,9 @@ func TestOtherResponsesAreLeftAlone(t *testing.T) {
 		change func(req *http.Request, resp *http.Response)
 	}{
 		{"no header", func(_ *http.Request, resp *http.Response) { resp.Header = nil }},
-		{"other JSON", func(_ *http.Request, resp *http.Response) { resp.Header.Set("Content-Type", "application/json") }},
 		{"compressed", func(_ *http.Request, resp *http.Response) { resp.Header.Set("Content-Encoding", "gzip") }},
 		{"known to be too long", func(_ *http.Request, resp *http.Response) { resp.ContentLength = parse.MaxProblemLength + 1 }},
 		{"trailers", func(_ *http.Request, resp *http.Response) { resp.Trailer = http.Header{"X-Checksum": nil} }},
-		{"HEAD", func(req *http.Request, _ *http.Response) { req.Method = http.MethodHead }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			req := newRequest(t)
