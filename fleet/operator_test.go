@@ -20,29 +20,8 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/internal/test/kit/child"
 )
-
-// TestOperatorsTable ties each row of docs/fleets.md that says what happens when something goes wrong to the tests that hold it.
-func TestOperatorsTable(t *testing.T) {
-	tests := map[string][]string{
-		"the store restarts empty, or is emptied":                         {"TestStoreLost"},
-		"it stands still, or cannot be reached":                           {"TestStoreLost", "TestLostStoreIsAskedRarely"},
-		"it can only be read: a replica, or a primary that lost its disk": {"TestReplica"},
-		"it answers nonsense: wrong values, wrong types, other versions":  {"TestStoreLost", "TestRedisForeignType"},
-		"it forgets keys or scripts, as with `maxmemory`":                 {"TestRedisRoundTrips", "TestStoreForgetsUnrenewedPartitions"},
-		"it needs TLS":                              {"TestTLS"},
-		"it needs a password or a user (ACL)":       {"TestACL"},
-		"Sentinel makes another server the primary": {"TestSentinel"},
-		"Cluster: one node is lost":                 {"TestCluster"},
-		"its clock jumps by an hour":                {"TestStoreLost", "TestStoreClockSet", "TestStoreClockJumpsInAHold"},
-		"a member's clock is an hour off":           {"TestClock"},
-		"8 processes become 24":                     {"TestFleet", "TestSharesFollow"},
-		"a process crashes":                         {"TestSharesFollow", "TestFleet"},
-	}
-	kit.RequireRowsTested(t, "../docs/fleets.md", tests, ".")
-}
 
 // plain are the options of a client that reports its first error.
 func plain(o redis.Options) *redis.Options {
