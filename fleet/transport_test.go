@@ -264,3 +264,56 @@ func TestCloseIsNotReportedAsLostStore(t *testing.T) {
 		require.ErrorIs(t, told[0], context.DeadlineExceeded)
 	})
 }
+
+// A member reports the part that it uses, until that expires.
+func TestReportedPart(t *testing.T) {
+	now := time.Now()
+	for _, row := range []struct {
+		name  string
+		ends  int64 // of the part's window, after that of the open one
+		after time.Duration
+		want  part
+	}{
+		{"of the open window", 0, 0, part{Units: 7, Next: 5, Share: 0.5}},
+		{"of the last window", -60_000, 0, part{Units: 5, Next: 5, Share: 0.5}},
+		{"expired", 0, leaseFor, part{}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			p := partition{demands: make(map[string]*demand)}
+			p.clock.set(testNow, now, now)
+			u := limits.Usage{Limits: []limits.Use{{Quota: 60, Window: time.Minute, Remaining: -1, Ends: 30 * time.Second}}}
+			told := part{ID: p.id(&u.Limits[0]), Ends: testNow + 30_000 + row.ends, Units: 7, Next: 5, Share: 0.5, Remaining: -1}
+			require.True(t, p.accept(encode(agreement{Version: version, Made: testNow, Members: 2, Limits: []part{told}}), testNow, now))
+			r, _ := p.record(&u, now.Add(row.after))
+			got := r.Limits[0]
+			require.Equal(t, row.want, part{Units: got.Units, Next: got.Next, Share: got.Share})
+		})
+	}
+}
+
+// Requests that wait may get more if nothing is agreed on, or their member has less than it is to have.
+func TestMayGrow(t *testing.T) {
+	now := time.Now()
+	for _, row := range []struct {
+		name    string
+		waiting int
+		told    bool // something is agreed on
+		full    bool
+		want    bool
+	}{
+		{"nothing is agreed on", 1, false, false, true},
+		{"it has less than it is to have", 1, true, false, true},
+		{"it has all that it can have", 1, true, true, false},
+		{"nothing waits, and it has less", 0, true, false, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			var p partition
+			if row.told {
+				told := part{ID: p.id(&limits.Use{ID: limits.ID{Policy: "this"}}), Full: row.full, Remaining: -1}
+				require.True(t, p.accept(encode(agreement{Version: version, Made: testNow, Members: 2, Limits: []part{told}}), testNow, now))
+			}
+			u := limits.Usage{Limits: []limits.Use{{ID: limits.ID{Policy: "this"}, Waiting: row.waiting}}}
+			require.Equal(t, row.want, p.mayGrow(&u, now))
+		})
+	}
+}
