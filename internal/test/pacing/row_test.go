@@ -53,7 +53,7 @@ func (r *row) times() int {
 }
 
 // measure fills in the means over so many runs. Each run decides when in a window the client begins, and when the requests
-// of light use come.
+// of light use come. Where the load says how many runs there are, they begin at equal distances.
 func (r *row) measure(t *testing.T, runs int) {
 	t.Helper()
 	// A client that begins in the first half of an aligned window can use the rest of the quota at twice the nominal
@@ -66,6 +66,9 @@ func (r *row) measure(t *testing.T, runs int) {
 	for run := range runs {
 		rng := kit.Chance(t, r.title(), run)
 		phase := latest * (float64(run) + rng.Float64()) / float64(runs)
+		if r.load.runs > 0 {
+			phase = float64(run) / float64(runs)
+		}
 		start := kit.Epoch().Add(time.Duration(phase * float64(r.rate.window)))
 		r.figures.Add(r.run(t, start, rng), 1/float64(runs))
 	}
