@@ -22,8 +22,8 @@ import (
 //
 // # Resends
 //
-// A request is throttled by a 429, a 503 with Retry-After, a 403 with a wait or an exhausted limit, by what a profile says
-// about the host, and by what Limits says of the response. A 503 without Retry-After may come from an outage, so it slows
+// A request is throttled by a 429, a 503 with Retry-After, a 403 with a wait or an exhausted limit, and by what
+// [validate.Reading] has besides. That includes what a profile says about the host, and what Limits says of the response. A 503 without Retry-After may come from an outage, so it slows
 // nothing down.
 //
 // RoundTrip sends a throttled request again, up to MaxRetries times, if it can start before its deadline and within
@@ -34,8 +34,9 @@ import (
 // response then, whose body it has already read. The body has what arrived within 250 ms, up to 64 KiB; nothing if this
 // Transport keeps 4 MiB for other resends that wait. A body that was longer ends in io.ErrUnexpectedEOF.
 //
-// Some throttled responses need a look at their body, for which RoundTrip waits up to 250 ms: problem+json (RFC 9457) names
-// the violated policies, and by some profiles only the body proves a refusal. The caller gets every byte.
+// The body of a refusal may say more, so RoundTrip waits up to 250 ms for a body that is JSON, or that a profile knows: how
+// long to wait, which policies are violated, or that waiting does not help, as the account has no money left. Such a
+// request is not sent again and holds no other one; see docs/refusals.md. The caller gets every byte.
 //
 // # Trailers
 //
@@ -206,7 +207,7 @@ func (c *call) learn(ctx context.Context, resp *http.Response) {
 	var end *tail
 	if isAnnounced && !reading.Cached {
 		end = &tail{transport: t, req: c.req, resp: resp}
-		end.isAnswer = c.visit.Partition().HasTrailers() && !isIndirect && !reading.Throttled
+		end.isAnswer = c.visit.Partition().HasTrailers() && !isIndirect && reading.Verdict == validate.VerdictNone
 		isIndirect = isIndirect || end.isAnswer
 	}
 	c.apply(ctx, resp, reading, isIndirect)
@@ -237,14 +238,12 @@ func (c *call) apply(ctx context.Context, resp *http.Response, reading *validate
 	if !reading.IsSilent() || c.reporter != nil {
 		now = t.core.settings.Clock.Now()
 	}
-	var violated []string
-	if reading.Throttled || reading.Unproven {
-		if violated = replay.ReadRefusal(c.req, resp, reading); violated == nil {
-			violated = reading.Violated
-		}
-		now = t.core.settings.Clock.Now() // ReadRefusal may have taken some time
+	if reading.WantsBody {
+		replay.ReadRefusal(c.req, resp, reading)
+		now = t.core.settings.Clock.Now() // that may have taken some time
 	}
-	if reading.Throttled && c.resends < cmp.Or(t.MaxRetries, DefaultMaxRetries) && !t.Shadow {
+	isRefusal := reading.Verdict.IsRefusal()
+	if isRefusal && c.resends < cmp.Or(t.MaxRetries, DefaultMaxRetries) && !t.Shadow {
 		c.unsent = replay.Again(c.req, resp.StatusCode)
 	}
 	// nginx sends a plain 503 both for requests that come too fast and for too many at once.
@@ -252,15 +251,20 @@ func (c *call) apply(ctx context.Context, resp *http.Response, reading *validate
 	answer := pacer.Answer{
 		Limits:     reading.Limits,
 		RetryAfter: reading.RetryAfter,
-		Refused:    reading.Throttled,
-		Overloaded: reading.Throttled && replay.IsOverload(resp.StatusCode) && !isPlain503,
-		Violated:   violated,
+		Refused:    isRefusal,
+		Overloaded: isRefusal && replay.IsOverload(resp.StatusCode) && !isPlain503,
+		Violated:   reading.Violated,
+		OnlyRoute:  reading.OnlyRoute,
 		Indirect:   isIndirect,
 	}
+	isFinal := reading.Verdict == validate.VerdictNever
+	if isFinal { // it says nothing about when to send
+		answer = pacer.Answer{RetryAfter: pacer.Unknown, Indirect: true}
+	}
 	verdict := c.visit.Answered(ctx, now, &answer, gate.Response{
-		BodyFollows: replay.BodyFollows(c.req, resp), Resend: c.unsent != nil,
+		BodyFollows: replay.BodyFollows(c.req, resp), Resend: c.unsent != nil, IsFinal: isFinal, Sign: reading.Sign,
 	})
-	c.reporter.answered(c.visit.Partition(), now, resp.StatusCode, reading, violated, verdict)
+	c.reporter.answered(c.visit.Partition(), now, resp.StatusCode, reading, verdict)
 }
 
 // again discards the throttled response and waits until the request may be resent. If the resend would come too late, it

@@ -64,6 +64,18 @@ func ExampleTransport_limits() {
 	// held for some 1m40s
 }
 
+// The answer to a query of GitHub's GraphQL API has the points of the hour, if the query asks for them.
+func ExampleTransport_limitsOfGitHub() {
+	api := telling(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(5000, time.Hour)},
+		ratelimittest.Respond(http.StatusOK, `{"data":{"rateLimit":{"limit":{limit},"cost":{cost},"remaining":{remaining},"resetAt":"{rfc3339}"}}}`),
+		ratelimittest.Respond(http.StatusOK, `{"errors":[{"type":"RATE_LIMITED","message":"API rate limit exceeded"}]}`))
+	transport := &headway.Transport{Base: api, Limits: ownlimits.GitHub, MaxRetries: -1}
+	ask(transport, "30")
+	// Output:
+	// 200 OK {"data":{"rateLimit":{"limit":5000,
+	// 4970 of 5000 points in 1h0m0s
+}
+
 // Facebook reports the percentages that are used of an hour, as JSON in a header field.
 func ExampleTransport_limitsOfFacebook() {
 	api := &ratelimittest.Transport{Handler: &ratelimittest.Handler{

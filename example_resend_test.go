@@ -117,7 +117,7 @@ func ExampleTransport_profiles() {
 		MaxRetries: -1, // or the request would wait and be sent again
 		Profiles: []validate.Profile{{
 			Host:    "api.example.com",
-			Proofs:  []validate.Proof{{Status: http.StatusConflict, Text: "quota exceeded"}},
+			Signs:   []validate.Sign{{Statuses: []int{http.StatusConflict}, Text: "quota exceeded"}},
 			MinWait: time.Minute,
 		}},
 	}

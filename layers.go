@@ -103,7 +103,7 @@ func CheckRetry(next func(context.Context, *http.Response, error) (bool, error))
 		if _, isRefusal := errors.AsType[*LimitError](err); isRefusal {
 			return false, nil
 		}
-		if resp != nil && validate.Response(resp, clock.Wall(), validate.Bounds{}).Throttled &&
+		if resp != nil && validate.Response(resp, clock.Wall(), validate.Bounds{}).Verdict != validate.VerdictNone &&
 			(resp.Request == nil || replay.MayRepeat(resp.Request, resp.StatusCode)) {
 			return false, nil // a Transport has resent it as often as it may
 		}

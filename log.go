@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"github.com/headway-go/headway/internal/eventlog"
+	"github.com/headway-go/headway/validate"
 )
 
 // A logTrace has the hooks that write what a Transport decides to its Logger. No line has a header value, a URL or a
@@ -59,7 +60,12 @@ func (l logTrace) refused(ctx context.Context, err *LimitError) {
 // throttled writes at level Info the hold that a refusal has set, if that is news.
 func (l logTrace) throttled(ctx context.Context, i ThrottledInfo) {
 	status := slog.Int("status", i.Status)
-	l.Write(ctx, slog.LevelDebug, "request was throttled", i.Partition, status, slog.Bool("resend", i.Resend))
+	l.Write(ctx, slog.LevelDebug, "request was throttled", i.Partition, status, slog.Bool("resend", i.Resend),
+		slog.String("verdict", i.Verdict.String()), slog.String("sign", i.Sign))
+	if i.Verdict == validate.VerdictNever && i.IsNews {
+		l.Write(ctx, slog.LevelWarn, "server refused a request for good: it is not sent again, as waiting does not help", i.Partition,
+			status, slog.String("sign", i.Sign))
+	}
 	if i.Hold == 0 {
 		return
 	}

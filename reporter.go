@@ -110,7 +110,7 @@ func (r *reporter) refused(err *LimitError) {
 
 // read reports what a header or a trailer says about limits, and what is wrong with it. It completes info.
 func (r *reporter) read(info ReadingInfo, reading *validate.Reading) {
-	isNews := len(reading.Limits) > 0 || reading.RetryAfter >= 0 || reading.Throttled || len(reading.Problems) > 0
+	isNews := len(reading.Limits) > 0 || reading.RetryAfter >= 0 || reading.Verdict != validate.VerdictNone || len(reading.Problems) > 0
 	if isNews && r.trace.Reading != nil {
 		info.Reading = *reading
 		info.Reading.Limits = slices.Clone(reading.Limits) // the reader reuses their memory
@@ -120,7 +120,7 @@ func (r *reporter) read(info ReadingInfo, reading *validate.Reading) {
 
 // answered reports a response: what is wrong with it, what it says about limits, and the verdict; nil if it does not
 // refuse.
-func (r *reporter) answered(p *gate.Partition, now pacer.Instant, status int, reading *validate.Reading, violated []string, v *gate.Verdict) {
+func (r *reporter) answered(p *gate.Partition, now pacer.Instant, status int, reading *validate.Reading, v *gate.Verdict) {
 	if r == nil {
 		return
 	}
@@ -130,9 +130,9 @@ func (r *reporter) answered(p *gate.Partition, now pacer.Instant, status int, re
 		return
 	}
 	if r.trace.Throttled != nil {
-		info := ThrottledInfo{Partition: p.Name(), Status: status, Policies: violated, Resend: v.Wait != nil}
+		info := ThrottledInfo{Partition: p.Name(), Status: status, Verdict: reading.Verdict, Sign: reading.Sign, Policies: reading.Violated, Resend: v.Wait != nil, IsNews: v.IsNews}
 		if v.HoldEnd > now {
-			info.HeldUntil, info.Hold, info.IsNews = r.clock.Time(v.HoldEnd), v.HoldEnd.Sub(now), v.IsNews
+			info.HeldUntil, info.Hold = r.clock.Time(v.HoldEnd), v.HoldEnd.Sub(now)
 		}
 		r.trace.Throttled(r.ctx, info)
 	}

@@ -61,6 +61,11 @@ type PartitionState struct {
 	// did.
 	LastThrottled time.Time
 
+	// Final is the Sign of the last response that refused a request for good, see ThrottledInfo; "status" if it had none. It
+	// is "" if there was none, or if the partition has served a request since. Requests go on as the pace allows: nobody
+	// knows when an account is paid for.
+	Final string
+
 	// Members is the number of processes in the Transport's Fleet that share the partition's quotas, this one included. It
 	// is 0 if it is not known, or not known recently.
 	Members int
@@ -118,7 +123,7 @@ func partitionState(c *clock.Clock, name string, known *gate.State) PartitionSta
 		Partition: name,
 		Waiting:   known.Waiting, InFlight: int(known.InFlight), Places: int(known.Places),
 		Sending: known.Sending, Pace: known.Pace, Trial: known.Trial,
-		WaitingSince: c.TimeOrZero(known.Oldest), LastThrottled: c.TimeOrZero(known.Throttled),
+		WaitingSince: c.TimeOrZero(known.Oldest), LastThrottled: c.TimeOrZero(known.Throttled), Final: known.Final,
 		Members: known.Members,
 	}
 	if known.Next != nil {

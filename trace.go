@@ -119,6 +119,13 @@ type ThrottledInfo struct {
 	Partition string // its name, as in LimitError
 	Status    int    // of the response
 
+	// Verdict says whether waiting helps. VerdictNever means that the response is returned as it is, and holds nothing.
+	Verdict validate.Verdict
+
+	// Sign is what the verdict follows from: the name of a header field, or the path of a member of the body, such as
+	// "error.code"; "" if status, Retry-After and limits are all that there is.
+	Sign string
+
 	// Policies are the names of the policies that the response says are violated; nil if it does not say.
 	Policies []string
 
@@ -128,7 +135,8 @@ type ThrottledInfo struct {
 	Hold      time.Duration
 
 	// IsNews says that the hold is new, or at least twice as long as before. Each response of a round of refusals may
-	// lengthen the hold a little, which is no news.
+	// lengthen the hold a little, which is no news. With VerdictNever it says that the partition has served a request since
+	// the last such response, or had none.
 	IsNews bool
 
 	// Resend says that the request will be resent, unless it turns out that this would be too late. If Resend is false,

@@ -144,7 +144,7 @@ type Transport struct {
 	SnapshotKey []byte
 
 	// Limits reads from a response what its header fields do not say, because the API has a form of its own: limits in a
-	// JSON body, a percentage, a status 200 that is a refusal. Limits, RetryAfter and Throttled of the result are added to
+	// JSON body, a percentage, a status 200 that is a refusal. Limits, RetryAfter and Verdict of the result are added to
 	// what the fields say, as [validate.Reader.Add] describes; a zero Reading adds nothing. Give each limit the same Policy
 	// in every response. The numbers are believed as far as a server's are. What is not is in the Problems of a
 	// ReadingInfo, and in the log, with the field "Transport.Limits". A nil Limits means that only the fields count.
@@ -169,7 +169,8 @@ type Transport struct {
 	// Logger receives what the Transport decides. nil means no log.
 	//
 	// Level Warn has requests that are not sent because their wait would be too long: of each partition at most one a
-	// second, and how many more there were since the one before. It also has the loss of a fleet's store.
+	// second, and how many more there were since the one before. It has the first request that a server refuses for good,
+	// and the first after another was served. It also has the loss of a fleet's store.
 	//
 	// Level Info has holds of a second or more, and waits of more than a second, whatever the cause. A partition has one
 	// line within two seconds of their beginning, and one a minute while such waits last. Of a wait for a place in flight

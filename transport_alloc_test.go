@@ -21,7 +21,7 @@ func TestProfilesAllocations(t *testing.T) {
 	}
 	own := []validate.Profile{
 		{Host: "unrelated.example", Statuses: []int{420}},
-		{Host: "example.com", ResetUnit: time.Second, Windows: []time.Duration{time.Minute}, Proofs: []validate.Proof{{Status: 403, Text: "slow"}}},
+		{Host: "example.com", ResetUnit: time.Second, Windows: []time.Duration{time.Minute}, Signs: []validate.Sign{{Statuses: []int{403}, Text: "slow"}}},
 	}
 	for _, test := range []struct {
 		name, url string

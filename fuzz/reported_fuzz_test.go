@@ -32,7 +32,10 @@ func FuzzReported(f *testing.F) {
 					Policy: policy, Unit: limits.Unit(unit), Quota: quota, Remaining: remaining,
 					Window: time.Duration(window), Reset: time.Duration(reset), Cost: cost,
 				}},
-				RetryAfter: time.Duration(wait), Throttled: refused,
+				RetryAfter: time.Duration(wait),
+			}
+			if refused {
+				told.Verdict = validate.VerdictWait
 			}
 			transport := kit.Seeded(t, &headway.Transport{
 				Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {

@@ -118,6 +118,6 @@ func checkEvidence(t *testing.T, h http.Header, r validate.Reading) {
 		isCause := l.Remaining == 0 && l.Quota == validate.Unknown && l.Window == validate.Unknown // the policy that a refusal names
 		require.True(t, hasDigit || isCause, "%+v", l)
 		require.True(t, hasZero || l.Quota != 0, "%+v", l)
-		require.True(t, hasZero || canBeUsedUp || r.Throttled || l.Remaining != 0, "%+v", l)
+		require.True(t, hasZero || canBeUsedUp || r.Verdict.IsRefusal() || l.Remaining != 0, "%+v", l)
 	}
 }

@@ -72,14 +72,14 @@ func FuzzResponse(f *testing.F) {
 		}
 		switch {
 		case status == http.StatusTooManyRequests, status >= http.StatusBadRequest && own != nil && status == refused:
-			require.True(t, got.Throttled)
+			require.NotEqual(t, validate.VerdictNone, got.Verdict)
 		case status < http.StatusBadRequest:
-			require.False(t, got.Throttled || got.Unproven)
+			require.False(t, got.Verdict.IsRefusal() || got.WantsBody)
 		}
-		before, isOpen := got.Throttled, got.Unproven
-		require.False(t, before && isOpen)
-		require.Equal(t, before, got.Prove(nil), "nothing is no proof")
-		require.True(t, isOpen || got.Prove([]byte(text)) == before, "no proof is needed")
+		before := got.Verdict
+		got.ReadBody([]byte(text))
+		require.False(t, got.WantsBody)
+		require.True(t, before == validate.VerdictNone || got.Verdict != validate.VerdictNone, "a refusal remains one")
 		checkReading(t, got, resolved(b))
 	})
 }
@@ -95,7 +95,7 @@ func profiles(resp *http.Response, unit, window, minWait int64, refused int) []v
 		Windows:     []time.Duration{time.Duration(window), -time.Duration(window), time.Duration(window) / 2},
 		Aligned:     unit%2 == 0,
 		Statuses:    []int{refused},
-		Proofs:      []validate.Proof{{Status: refused + 1, Text: "RateLimit-Reason"}},
+		Signs:       []validate.Sign{{Statuses: []int{refused + 1}, Text: "RateLimit-Reason"}},
 		MinWait:     time.Duration(minWait),
 		PolicyField: "RateLimit-Reason",
 	}}

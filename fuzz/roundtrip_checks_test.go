@@ -217,7 +217,7 @@ func (s *scenario) retryAfter(c *baseCall) time.Duration {
 	}
 	resp := c.given
 	r := validate.Response(&resp, c.ended, s.transport.Bounds)
-	if !r.Throttled {
+	if !r.Verdict.IsRefusal() {
 		return 0
 	}
 	return max(r.RetryAfter, 0)
@@ -225,7 +225,7 @@ func (s *scenario) retryAfter(c *baseCall) time.Duration {
 
 func isThrottled(c *baseCall) bool {
 	resp := c.given
-	return c.resp != nil && validate.Response(&resp, c.ended, validate.Bounds{}).Throttled
+	return c.resp != nil && validate.Response(&resp, c.ended, validate.Bounds{}).Verdict.IsRefusal()
 }
 
 // checkStates checks that no request waits or is in flight at the end, and that the numbers are in range.

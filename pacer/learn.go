@@ -48,7 +48,7 @@ func (p *Partition) observeAll(now, late float64, t *Ticket, a *Answer) (reporte
 		case in.Quota == 0 && in.Remaining <= 0 && !a.Refused:
 			// The request was served although the quota is zero, so the limit is not enforced.
 		default:
-			if i := p.find(now, t, in, a.Refused); i >= 0 {
+			if i := p.find(now, t, in, a); i >= 0 {
 				reported |= placeOf(i)
 				if in.Cost > 0 && !a.Refused {
 					p.correct(now, t, i, float64(min(in.Cost, MostCost)))
@@ -172,7 +172,7 @@ func (p *Partition) unsure(t *Ticket, unreported LimitSet) {
 // necessary. A new client may then send one request at once, and the rest of its burst after the second reading, which
 // shows whether others have just started. There is no burst after a refusal, nor if the route has reported limits
 // before: a server that reports ever new limits would get a burst for each.
-func (p *Partition) find(now float64, t *Ticket, in *limits.Reported, refused bool) int {
+func (p *Partition) find(now float64, t *Ticket, in *limits.Reported, a *Answer) int {
 	unit, ok := p.unit(in.Unit)
 	if !ok {
 		return -1
@@ -184,17 +184,21 @@ func (p *Partition) find(now float64, t *Ticket, in *limits.Reported, refused bo
 	}
 	made := newKnown(now, p.seq, identity{in.Policy, in.PartitionKey}, unit)
 	switch {
-	case refused, p.route(t.route).HasReported:
+	case a.Refused, p.route(t.route).HasReported:
 		made.NoBurst(now)
 	case p.awaits:
 		made.Await(now + partWait)
 	}
 	place := p.add(made)
+	own := p.route(t.route)
 	p.eachRoute(func(r *route.Route) {
-		if r.HasReported && !refused {
+		if r.HasReported && !a.Refused || a.OnlyRoute && r != own {
 			r.Exempt |= placeOf(place)
 		}
 	})
+	if a.OnlyRoute {
+		p.own |= placeOf(place)
+	}
 	return place
 }
 
@@ -230,6 +234,7 @@ func (p *Partition) drop(i int) {
 	p.limits[i] = known{}
 	p.live &^= placeOf(i)
 	p.hold.about &^= placeOf(i)
+	p.own &^= placeOf(i)
 	p.eachRoute(func(r *route.Route) { r.Exempt &^= placeOf(i) })
 }
 

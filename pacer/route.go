@@ -16,6 +16,7 @@ const MaxRoutes = route.Most
 type routes struct {
 	anywhere route.Route   // of requests without a number
 	others   []route.Route // from number 2 on
+	own      LimitSet      // limits from which a new route is exempt, see Answer.OnlyRoute
 	freshAt  float64       // when a request of a new route was last sent
 	alike    uint8         // new routes in a row to which all known limits apply
 }
@@ -29,7 +30,7 @@ func (p *Partition) seen(n uint8) route.Route {
 		return p.anywhere
 	}
 	if len(p.others) < int(n)-1 {
-		return route.Route{Fresh: true}
+		return route.Route{Fresh: true, Exempt: p.own}
 	}
 	return p.others[n-2]
 }
@@ -40,7 +41,7 @@ func (p *Partition) route(n uint8) *route.Route {
 		return &p.anywhere
 	}
 	for len(p.others) < int(n)-1 {
-		p.others = append(p.others, route.Route{Fresh: true})
+		p.others = append(p.others, route.Route{Fresh: true, Exempt: p.own})
 	}
 	return &p.others[n-2]
 }

@@ -18,6 +18,7 @@ type Answer struct {
 	Refused    bool              // the request was refused because of a limit
 	Overloaded bool              // refused with a 5xx, such as a 503 with Retry-After: too many requests at once, not too fast
 	Violated   []string          // the policies that the refusal says were violated; not retained
+	OnlyRoute  bool              // a limit that the refusal is the first to report counts for the request's route alone
 	Indirect   bool              // from a cache or a gateway, or an error: a missing limit then means nothing
 }
 

@@ -41,12 +41,10 @@
 //     X-RateLimit-After, X-RateLimit-Retry-After and X-Rate-Limit-Retry-After (also with
 //     -Seconds, -Ms or a name), X-Rate-Limit-Retry, X-RateLimit-Retry-At and X-Throttle-Wait-Seconds.
 //   - Age and X-From-Cache, which show that the response comes from a cache.
-//   - The member violated-policies of a JSON problem in a response's body.
 //
 // [Header] reads all fields of a header. What they say of a limit is a [Row], whatever the fields are. [Row.Read] reads a
-// value that is not in such a field, and [ViolatedPolicies] reads a body. All functions are safe for concurrent use. The
-// strings in the result of Header share memory with the header: clone a name that you keep for long. The strings of
-// ViolatedPolicies do not share memory with the body.
+// value that is not in such a field. All functions are safe for concurrent use. The strings in the result of Header share
+// memory with the header: clone a name that you keep for long.
 //
 // # Numbers in -Reset
 //
@@ -87,6 +85,5 @@
 // A field of more than [MaxFieldLength] bytes or [MaxLines] lines is dropped unread. A field is dropped too if it has
 // more than [MaxMembers] members, [MaxParameters] parameters of one item, or [MaxDigits] digits of one number. Names,
 // units and partition keys have at most [MaxText] bytes. At most [MaxNamed] limits with labels are read. Within these
-// budgets the time is linear in the length of the field, and there is no recursion. A body has budgets of its own:
-// [MaxProblemLength], [MaxViolated] and [MaxViolatedName].
+// budgets the time is linear in the length of the field, and there is no recursion.
 package parse

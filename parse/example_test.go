@@ -102,19 +102,6 @@ func ExampleRow() {
 	// 28800 of 30000 tokens
 }
 
-// The body of a refusal may name the policies that the request violated.
-func ExampleViolatedPolicies() {
-	contentType, body := "application/problem+json; charset=utf-8", []byte(`{
-		"type": "https://iana.org/assignments/http-problem-types#quota-exceeded",
-		"title": "Request cannot be satisfied as assigned quota has been exceeded",
-		"violated-policies": ["daily", "bandwidth"]
-	}`)
-	if parse.IsProblem(contentType) {
-		fmt.Println(parse.ViolatedPolicies(body))
-	}
-	// Output: [daily bandwidth]
-}
-
 // Wrong: taking a Remaining of -1 as absent. Some servers send -1 for a client without a limit.
 func ExampleRow_incorrect() {
 	sent := parse.Header(http.Header{"X-Ratelimit-Remaining": {"-1"}}).Rows

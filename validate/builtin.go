@@ -12,6 +12,26 @@ import (
 //go:embed profiles.json
 var profilesJSON []byte
 
+// signsJSON has the signs of refusals that no other service uses in another meaning, so that they count for all hosts.
+//
+//go:embed signs.json
+var signsJSON []byte
+
+// everywhere returns the signs of signsJSON. They have no Statuses.
+//
+//nolint:gochecknoglobals // a table, which never changes
+var everywhere = sync.OnceValue(func() []Sign {
+	all, err := ReadProfiles([]byte(`{"host": "*", "signs": ` + string(signsJSON) + `}`))
+	if err != nil {
+		panic(err) // TestBuiltInProfiles reads them
+	}
+	signs := all[0].Signs
+	for i := range signs {
+		signs[i].isGeneral = true
+	}
+	return signs
+})
+
 // builtIn returns the profiles of profilesJSON by domain.
 //
 //nolint:gochecknoglobals // a table, which never changes

@@ -44,18 +44,19 @@ func checkCases(t *testing.T, pattern string, least int) {
 
 func (c *corpusCase) check(t *testing.T) {
 	reading := validate.Response(c.response, c.received, validate.Bounds{}, c.profiles...)
-	if c.body != "" {
-		require.False(t, reading.Throttled, "before the body is read")
-		reading.Prove([]byte(c.body))
-	}
+	reading.ReadBody([]byte(c.body))
 	require.Equal(t, c.want, render(&reading))
 }
 
 // render writes r in the notation of the corpus, with a line for each thing that it reports.
 func render(r *validate.Reading) string {
 	var lines []string
-	if r.Throttled {
-		lines = append(lines, "throttled")
+	switch r.Verdict {
+	case validate.VerdictNone:
+	case validate.VerdictNever:
+		lines = append(lines, "never "+r.Sign)
+	default:
+		lines = append(lines, strings.TrimSpace("throttled "+r.Sign))
 	}
 	if r.Cached {
 		lines = append(lines, "cached")

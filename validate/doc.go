@@ -10,7 +10,7 @@
 //	for _, l := range reading.Limits {
 //		fmt.Println(l.Policy, l.Remaining, l.Reset) // each may be Unknown, which is not 0
 //	}
-//	if reading.Throttled {
+//	if reading.Verdict.IsRefusal() {
 //		fmt.Println("refused because of a limit; come back after", reading.RetryAfter)
 //	}
 //

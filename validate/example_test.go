@@ -45,7 +45,7 @@ func ExampleResponse_throttled() {
 		{http.StatusForbidden, http.Header{"X-Ratelimit-Remaining": {"0"}}},
 	} {
 		resp := &http.Response{StatusCode: row.status, Header: row.header}
-		fmt.Println(row.status, validate.Response(resp, time.Now(), validate.Bounds{}).Throttled)
+		fmt.Println(row.status, validate.Response(resp, time.Now(), validate.Bounds{}).Verdict.IsRefusal())
 	}
 	// Output:
 	// 429 true
@@ -77,7 +77,7 @@ func ExampleProfile() {
 	documented := validate.Profile{
 		Host:      "api.example.com",
 		ResetUnit: time.Millisecond,
-		Proofs:    []validate.Proof{{Status: http.StatusConflict, Text: "quota exceeded"}},
+		Signs:     []validate.Sign{{Statuses: []int{http.StatusConflict}, Text: "quota exceeded"}},
 		MinWait:   30 * time.Second,
 	}
 	resp := &http.Response{
@@ -91,15 +91,16 @@ func ExampleProfile() {
 	}
 	reading := validate.Response(resp, time.Now(), validate.Bounds{}, documented)
 	fmt.Println("reset after", reading.Limits[0].Reset)
-	fmt.Println("throttled:", reading.Throttled)
-	if reading.Unproven { // read the beginning of the body now
-		fmt.Println("throttled by its body:", reading.Prove([]byte(`{"error":"quota exceeded"}`)))
+	fmt.Println("throttled:", reading.Verdict.IsRefusal())
+	if reading.WantsBody { // read the beginning of the body now
+		reading.ReadBody([]byte(`{"error":"quota exceeded"}`))
+		fmt.Println("by its body:", reading.Verdict)
 		fmt.Println("wait", reading.RetryAfter)
 	}
 	// Output:
 	// reset after 7.5s
 	// throttled: false
-	// throttled by its body: true
+	// by its body: wait
 	// wait 30s
 }
 

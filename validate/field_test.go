@@ -140,7 +140,7 @@ func TestDocumentedLimits(t *testing.T) {
 // TestFieldsAreRefusals checks that a limit that is used up refuses by a 403, as any other.
 func TestFieldsAreRefusals(t *testing.T) {
 	got := readWith(msg(http.StatusForbidden, "X-Used: 9"), true, validate.Field{Name: "X-Used", Holds: validate.HoldsUsed, Quota: 9, Window: time.Minute})
-	require.True(t, got.Throttled)
+	require.True(t, got.Verdict.IsRefusal())
 	require.Equal(t, time.Minute, got.Limits[0].Reset, "aligned")
 	got = readWith(msg(http.StatusOK, "X-Used: 9", "Age: 5"), true, validate.Field{Name: "X-Used", Holds: validate.HoldsUsed, Quota: 9})
 	require.Empty(t, got.Limits, "from a cache")

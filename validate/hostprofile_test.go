@@ -87,9 +87,9 @@ func TestStatuses(t *testing.T) {
 		{"quota is left", 418, []string{"X-RateLimit-Remaining: 5"}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			require.Equal(t, c.want, msg(c.status, c.header...).atExample().under(p).Throttled)
+			require.Equal(t, c.want, msg(c.status, c.header...).atExample().under(p).Verdict.IsRefusal())
 			if c.status == 400 || c.status == 418 {
-				require.False(t, msg(c.status, c.header...).from("https://api.example.org/").under(p).Throttled, "another host's")
+				require.False(t, msg(c.status, c.header...).from("https://api.example.org/").under(p).Verdict.IsRefusal(), "another host's")
 			}
 		})
 	}
@@ -101,8 +101,8 @@ func TestStatuses(t *testing.T) {
 }
 
 func TestProofs(t *testing.T) {
-	proofs := []validate.Proof{{Status: 403, Text: "too fast"}, {Status: 400, Text: "LIMITED"}, {Status: 403, Text: "too many"}, {Status: 200, Text: "too fast"}, {Status: 409}}
-	p := validate.Profile{Host: "example.com", Proofs: proofs}
+	proofs := []validate.Sign{{Statuses: []int{403}, Text: "too fast"}, {Statuses: []int{400}, Text: "LIMITED"}, {Statuses: []int{403}, Text: "too many"}, {Statuses: []int{200}, Text: "too fast"}, {Statuses: []int{409}}}
+	p := validate.Profile{Host: "example.com", Signs: proofs}
 	left := []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 3"}
 	usedUp := []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 30"}
 	for _, c := range []struct {
@@ -110,8 +110,8 @@ func TestProofs(t *testing.T) {
 		status   int
 		header   []string
 		body     string
-		before   bool // Throttled before the body is read
-		unproven bool // Unproven: the body is needed
+		before   bool // a refusal before the body is read
+		unproven bool // the body is wanted
 		after    bool
 	}{
 		{name: "the text", status: 403, body: `{"message":"too fast"}`, unproven: true, after: true},
@@ -126,60 +126,40 @@ func TestProofs(t *testing.T) {
 		{name: "a status without one", status: 404, body: "too fast"},
 		{name: "an empty text", status: 409, body: "anything"},
 		{name: "a success", status: 200, body: "too fast"},
-		{name: "nothing remains", status: 403, header: usedUp, body: "no", before: true, after: true},
-		{name: "nothing remains, a status that is mostly another's", status: 400, header: usedUp, body: "no", before: true, after: true},
+		{name: "nothing remains", status: 403, header: usedUp, body: "no", before: true, unproven: true, after: true},
+		{name: "nothing remains, a status that is mostly another's", status: 400, header: usedUp, body: "no", before: true, unproven: true, after: true},
 		{name: "nothing remains, an empty text", status: 409, header: usedUp, body: "no"},
 		{name: "refused anyway", status: 429, body: "no", before: true, after: true},
-		{name: "refused anyway by a wait", status: 403, header: []string{"Retry-After: 5"}, body: "no", before: true, after: true},
+		{name: "refused anyway by a wait", status: 403, header: []string{"Retry-After: 5"}, body: "no", before: true, unproven: true, after: true},
 		{name: "a wait of 0 is no proof", status: 403, header: []string{"Retry-After: 0"}, body: "too fast", unproven: true, after: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := msg(c.status, c.header...).atExample().under(p)
-			require.Equal(t, c.before, got.Throttled)
-			require.Equal(t, c.unproven, got.Unproven)
-			require.Equal(t, c.before, got.Prove(nil), "nothing is no proof")
-			require.Equal(t, c.after, got.Prove([]byte(c.body)))
-			require.Equal(t, c.after, got.Throttled)
-			require.Equal(t, c.after, got.Prove([]byte("nothing")), "proven once is proven")
-			require.Equal(t, c.after, got.Throttled)
+			require.Equal(t, c.before, got.Verdict.IsRefusal())
+			require.Equal(t, c.unproven, got.WantsBody)
+			got.ReadBody([]byte(c.body))
+			require.Equal(t, c.after, got.Verdict.IsRefusal())
+			require.False(t, got.WantsBody)
 		})
 	}
 }
 
-// TestProveTwice checks that a second call of Prove changes nothing.
-func TestProveTwice(t *testing.T) {
-	p := validate.Profile{Host: "example.com", Proofs: []validate.Proof{{Status: 403, Text: "slow"}}, MinWait: 20 * s, PolicyField: "X-Which"}
+// The body is read once.
+func TestReadBodyTwice(t *testing.T) {
+	p := validate.Profile{Host: "example.com", Signs: []validate.Sign{{Statuses: []int{403}, Text: "slow"}}, MinWait: 20 * s, PolicyField: "X-Which"}
 	got := msg(403, "X-Which: burst").atExample().under(p)
-	require.False(t, got.Prove([]byte("no")))
 	require.Equal(t, time.Duration(unknown), got.RetryAfter)
 	require.Empty(t, got.Limits)
-	require.True(t, got.Prove([]byte("slow")))
+	got.ReadBody([]byte("slow"))
 	once := got
-	require.True(t, got.Prove([]byte("slow")))
+	got.ReadBody([]byte("no"))
 	require.Equal(t, once, got)
 	require.Equal(t, 20*s, got.RetryAfter)
 }
 
-func TestProveOfOtherReadings(t *testing.T) {
-	for _, c := range []struct {
-		name    string
-		reading validate.Reading
-		want    bool
-	}{
-		{"zero", validate.Reading{}, false},
-		{"throttled", validate.Reading{Throttled: true}, true},
-		{"no response", validate.Response(nil, received, validate.Bounds{}), false},
-		{"made by hand", validate.Reading{Unproven: true, RetryAfter: unknown}, false},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			require.Equal(t, c.want, c.reading.Prove([]byte("slow")))
-		})
-	}
-}
-
 func TestMinWait(t *testing.T) {
 	p := validate.Profile{
-		Host: "example.com", MinWait: 20 * s, Statuses: []int{418}, Proofs: []validate.Proof{{Status: 403, Text: "slow"}}, PolicyField: "X-Which",
+		Host: "example.com", MinWait: 20 * s, Statuses: []int{418}, Signs: []validate.Sign{{Statuses: []int{403}, Text: "slow"}}, PolicyField: "X-Which",
 	}
 	const refused, proven, neither = "refused", "proven", "neither"
 	for _, c := range []struct {
@@ -216,14 +196,15 @@ func TestMinWait(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := msg(c.status, c.header...).atExample().under(p)
-			require.Equal(t, c.evidence == refused, got.Throttled)
-			require.Equal(t, c.evidence != neither, got.Prove([]byte("slow")))
+			require.Equal(t, c.evidence == refused, got.Verdict.IsRefusal())
+			got.ReadBody([]byte("slow"))
+			require.Equal(t, c.evidence != neither, got.Verdict.IsRefusal())
 			require.Equal(t, c.want, got.RetryAfter)
 			negative := p
 			negative.MinWait = -s
 			if c.want == p.MinWait {
 				got = msg(c.status, c.header...).atExample().under(negative)
-				got.Prove([]byte("slow"))
+				got.ReadBody([]byte("slow"))
 				require.Equal(t, time.Duration(unknown), got.RetryAfter, "a negative one is none")
 			}
 		})
@@ -231,17 +212,17 @@ func TestMinWait(t *testing.T) {
 }
 
 func TestMinWaitWithinBounds(t *testing.T) {
-	p := validate.Profile{Host: "example.com", MinWait: time.Hour, Proofs: []validate.Proof{{Status: 403, Text: "slow"}}, PolicyField: "X-Which"}
+	p := validate.Profile{Host: "example.com", MinWait: time.Hour, Signs: []validate.Sign{{Statuses: []int{403}, Text: "slow"}}, PolicyField: "X-Which"}
 	for _, status := range []int{429, 403} {
 		got := validate.Response(msg(status, "X-Which: burst").atExample().response(), received, validate.Bounds{MaxReset: 20 * s}, p)
-		require.True(t, got.Prove([]byte("slow")))
+		got.ReadBody([]byte("slow"))
 		require.Equal(t, 20*s, got.RetryAfter)
 		require.Equal(t, limitList(named("burst", limit(unknown, 0, unknown, 20*s))), withoutDialects(got.Limits))
 	}
 }
 
 func TestPolicyField(t *testing.T) {
-	p := validate.Profile{Host: "example.com", PolicyField: "X-Which", Proofs: []validate.Proof{{Status: 403, Text: "slow"}}}
+	p := validate.Profile{Host: "example.com", PolicyField: "X-Which", Signs: []validate.Sign{{Statuses: []int{403}, Text: "slow"}}}
 	nothingLeft := limit(unknown, 0, unknown, unknown)
 	burst := named("burst", nothingLeft)
 	wait := func(l limits.Reported, d time.Duration) limits.Reported {
@@ -303,7 +284,7 @@ func TestPolicyField(t *testing.T) {
 				c.status = http.StatusTooManyRequests
 			}
 			got := msg(c.status, c.header...).atExample().under(p)
-			got.Prove([]byte("slow"))
+			got.ReadBody([]byte("slow"))
 			require.Equal(t, c.want, withoutDialects(got.Limits))
 		})
 	}

@@ -70,7 +70,7 @@ func (r *reader) isLimit(from *parse.Row, l *limits.Reported) bool {
 			r.problem(from.Names.Limit, Placeholder)
 			l.Quota = Unknown
 		case isWait:
-		case r.Throttled:
+		case r.isRefused:
 			l.Reset = Unknown
 		default:
 			r.problem(from.Names.Limit, Placeholder)

@@ -14,20 +14,20 @@ import (
 const Own = "Transport.Limits"
 
 // Add adds to a Reading what the caller has read of the same response by itself: own.Limits,
-// own.RetryAfter and own.Throttled. The other fields of own are ignored. reading comes from Read; the
+// own.RetryAfter and own.Verdict. The other fields of own are ignored. reading comes from Read; the
 // result replaces it. Nothing of own is kept but its strings. resp may be nil if there is no response.
 //
 // The limits come after those of the fields, as one more family, and are bounded and merged in the same
 // way. Only the first MaxLimits count. A Quota or Remaining below 0 is Unknown, and so is a Window or Reset
-// of 0 or less. A Remaining of 0 without a Reset is Unknown too, unless the response is an error or own.Throttled is
-// true. A Cost of 0 or less is not known. Dialect has no effect. A limit in another unit than requests is named after its
+// of 0 or less. A Remaining of 0 without a Reset is Unknown too, unless the response is an error or a refusal
+// by own.Verdict. A Cost of 0 or less is not known. Dialect has no effect. A limit in another unit than requests is named after its
 // unit if it has no name. Characters in names that cannot be printed are replaced.
 //
 // A RetryAfter of 0 or less means that there is none. Else the longer one of it and of the response's
-// counts. If own.Throttled is true the response is Throttled, whatever its status. The limits of a response
+// counts. If own.Verdict is not VerdictNone the response is a refusal, whatever its status; with VerdictNever waiting does not help. The limits of a response
 // from a cache are ignored.
 func (r *Reader) Add(reading *Reading, resp *http.Response, own *Reading) *Reading {
-	if len(own.Limits) == 0 && own.RetryAfter <= 0 && !own.Throttled {
+	if len(own.Limits) == 0 && own.RetryAfter <= 0 && own.Verdict == VerdictNone {
 		return reading
 	}
 	x := reader{Reader: r, Reading: r.writable(reading), resp: resp, profile: &none}
@@ -36,15 +36,11 @@ func (r *Reader) Add(reading *Reading, resp *http.Response, own *Reading) *Readi
 		x.problemIf(clamp(&wait, r.bounds.MaxReset), Own, TooLong)
 		x.RetryAfter = max(x.RetryAfter, wait)
 	}
-	wasThrottled := x.Throttled
-	x.Throttled = wasThrottled || own.Throttled
+	x.isRefused = x.isRefused || own.Verdict != VerdictNone
+	x.isFinal, x.helps = x.isFinal || own.Verdict == VerdictNever, x.helps || own.Verdict == VerdictWait
 	x.addAll(Own, own.Limits)
-	if resp != nil {
-		x.Throttled = x.Throttled || x.isRefusal(x.Limits)
-	}
-	if x.Throttled && !wasThrottled {
-		x.completeRefusal()
-	}
+	x.isRefused = x.isRefused || resp != nil && x.isRefusal(x.Limits)
+	x.judge()
 	return x.Reading
 }
 
@@ -58,7 +54,7 @@ func (r *reader) addAll(origin string, all []limits.Reported) {
 		r.problem(origin, Crowded)
 		all = all[:MaxLimits]
 	}
-	isServed := !r.Throttled && (r.resp == nil || r.resp.StatusCode < http.StatusBadRequest)
+	isServed := !r.isRefused && (r.resp == nil || r.resp.StatusCode < http.StatusBadRequest)
 	from := parse.Row{Names: parse.Names{Limit: origin, Remaining: origin, Reset: origin}}
 	for i := range all {
 		l := all[i]

@@ -114,9 +114,9 @@ func TestAdd(t *testing.T) {
 		{name: "a shorter wait in the fields", header: http.Header{"Retry-After": {"1"}}, own: validate.Reading{RetryAfter: time.Minute}, wait: time.Minute},
 		{name: "an endless wait", own: validate.Reading{RetryAfter: math.MaxInt64}, wait: 32 * day, problems: []validate.Reason{validate.TooLong}},
 		{name: "a negative wait", own: validate.Reading{RetryAfter: math.MinInt64}},
-		{name: "a refusal", own: validate.Reading{Throttled: true}, refused: true},
+		{name: "a refusal", own: validate.Reading{Verdict: validate.VerdictUnknown}, refused: true},
 		{
-			name: "a refusal that reports what is left", own: validate.Reading{Throttled: true, Limits: []limits.Reported{reported("a", 100, 0, time.Hour)}},
+			name: "a refusal that reports what is left", own: validate.Reading{Verdict: validate.VerdictUnknown, Limits: []limits.Reported{reported("a", 100, 0, time.Hour)}},
 			refused: true, want: []limits.Reported{reported("a", 100, 0, time.Hour)},
 		},
 		{name: "a wait makes a 503 a refusal", status: 503, own: validate.Reading{RetryAfter: time.Second}, wait: time.Second, refused: true},
@@ -132,9 +132,9 @@ func TestAdd(t *testing.T) {
 			name: "from a cache", header: http.Header{"Age": {"5"}}, own: validate.Reading{Limits: []limits.Reported{reported("a", 9, 0, time.Hour)}},
 			problems: []validate.Reason{validate.Cached},
 		},
-		{name: "a refusal from a cache", header: http.Header{"Age": {"5"}}, own: validate.Reading{Throttled: true}, refused: true},
+		{name: "a refusal from a cache", header: http.Header{"Age": {"5"}}, own: validate.Reading{Verdict: validate.VerdictUnknown}, refused: true},
 		{
-			name: "fields that count for nothing", own: validate.Reading{Cached: true, Unproven: true, Violated: []string{"a"}, RetryAfter: validate.Unknown},
+			name: "fields that count for nothing", own: validate.Reading{Cached: true, WantsBody: true, Violated: []string{"a"}, RetryAfter: validate.Unknown},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -146,8 +146,8 @@ func TestAdd(t *testing.T) {
 				test.wait = validate.Unknown
 			}
 			require.Equal(t, test.wait, reading.RetryAfter)
-			require.Equal(t, test.refused, reading.Throttled)
-			require.False(t, reading.Unproven)
+			require.Equal(t, test.refused, reading.Verdict.IsRefusal())
+			require.False(t, reading.WantsBody)
 			require.Nil(t, reading.Violated)
 			var why []validate.Reason
 			for _, p := range reading.Problems {
@@ -167,11 +167,11 @@ func TestAddOfARefusal(t *testing.T) {
 	resp := msg(400, "X-RateLimit-Remaining: 5").atExample().response()
 	silent := r.Read(nil)
 	require.Same(t, silent, r.Add(silent, nil, &validate.Reading{}))
-	require.Equal(t, time.Minute, r.Add(r.Read(resp), resp, &validate.Reading{Throttled: true}).RetryAfter)
+	require.Equal(t, time.Minute, r.Add(r.Read(resp), resp, &validate.Reading{Verdict: validate.VerdictUnknown}).RetryAfter)
 	limits := []limits.Reported{reported("a", 9, 5, time.Hour)}
 	require.Equal(t, time.Duration(validate.Unknown), r.Add(r.Read(resp), resp, &validate.Reading{Limits: limits}).RetryAfter, "not refused")
 	resp = msg(429, "Retry-After: 0").atExample().response()
-	require.Zero(t, r.Add(r.Read(resp), resp, &validate.Reading{Throttled: true}).RetryAfter)
+	require.Zero(t, r.Add(r.Read(resp), resp, &validate.Reading{Verdict: validate.VerdictUnknown}).RetryAfter)
 }
 
 // The number of limits is bounded, whatever the caller returns.

@@ -41,13 +41,13 @@ type Profile struct {
 	Aligned bool `json:"aligned,omitempty"`
 
 	// Statuses has the status codes with which the service refuses a request because of a limit, in addition to the ones
-	// of Reading.Throttled. Codes below 400 are ignored.
+	// of Reading.Verdict. Codes below 400 are ignored.
 	Statuses []int `json:"statuses,omitempty"`
 
-	// Proofs distinguish refusals from other responses with the same status by their bodies: one proof is enough. Choose
-	// a text that an error does not quote from the request. If a proof has the status of a response, a limit that is
-	// used up is enough as well.
-	Proofs []Proof `json:"proofs,omitempty"`
+	// Signs show what a refusal means, or that a response with another status is one. If a sign has the status of a response
+	// and looks at its body, a limit that is used up shows a refusal as well. If one says that waiting helps, the signs of all
+	// hosts cannot say that it does not.
+	Signs []Sign `json:"signs,omitempty"`
 
 	// MinWait is how long to wait after a refusal without Retry-After, if the response reports no limit that is used up.
 	// It is clamped to Bounds.MaxReset. 0 and less mean that no wait is documented.
@@ -57,6 +57,10 @@ type Profile struct {
 	// response reports a limit that is used up and has no name, that limit gets the name. Otherwise the policy is added
 	// as a limit that is used up.
 	PolicyField string `json:"policy-field,omitempty"`
+
+	// PerRoute means that a refusal is about the requests of one route: the method and the path without identifiers. Other
+	// routes go on. It does not count if the refusal reports a limit that is used up, or has a status of 500 or more. Its limit has the name in PolicyField, else "route".
+	PerRoute bool `json:"per-route,omitempty"`
 
 	// Fields has what header fields of the service report that headway does not know, or does
 	// not know enough of. Fields of one Policy are one limit.
@@ -73,12 +77,6 @@ type Limit struct {
 	Unit   limits.Unit   `json:"unit,omitempty"`   // what Quota counts; "" means requests
 	Quota  int64         `json:"quota"`            // units per Window; if either is 0 or less, the limit is ignored
 	Window time.Duration `json:"window"`
-}
-
-// A Proof is a text in the body of a response that shows that the request was refused because of a limit.
-type Proof struct {
-	Status int    `json:"status"` // of the response; 400 or more
-	Text   string `json:"text"`   // in the beginning of the body, compared byte by byte; "" is ignored
 }
 
 // none is the profile of a host without one.

@@ -65,7 +65,7 @@ func TestProfileHosts(t *testing.T) {
 			require.NoError(t, err)
 			resp := &http.Response{StatusCode: 420, Request: &http.Request{URL: u}}
 			got := validate.Response(resp, received, validate.Bounds{}, refuses420(c.host, ""))
-			require.Equal(t, c.want, got.Throttled)
+			require.Equal(t, c.want, got.Verdict.IsRefusal())
 		})
 	}
 }
@@ -84,7 +84,7 @@ func TestProfilePaths(t *testing.T) {
 		{"of another host", "/v1/", "https://example.org/v1/", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			require.Equal(t, c.want, msg(420).from(c.url).under(refuses420("example.com", c.path)).Throttled)
+			require.Equal(t, c.want, msg(420).from(c.url).under(refuses420("example.com", c.path)).Verdict.IsRefusal())
 		})
 	}
 }
@@ -102,10 +102,10 @@ func TestProfileWithoutARequest(t *testing.T) {
 		{"no URL, but a Host", &http.Request{Host: "example.com"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			resp := &http.Response{StatusCode: 420, Request: c.req, Header: http.Header{"Retry-After": {"5"}}}
+			resp := &http.Response{StatusCode: 420, Request: c.req, Header: http.Header{"X-Ratelimit-Reset": {"5"}}}
 			got := validate.Response(resp, received, validate.Bounds{}, everywhere...)
-			require.False(t, got.Throttled)
-			require.Equal(t, 5*s, got.RetryAfter)
+			require.False(t, got.Verdict.IsRefusal())
+			require.Equal(t, 5*s, got.Limits[0].Reset)
 		})
 	}
 }
@@ -143,15 +143,16 @@ func TestProfileIsNotChanged(t *testing.T) {
 	own := func() []validate.Profile {
 		return []validate.Profile{{
 			Host: "Example.com", ResetUnit: time.Millisecond, Windows: []time.Duration{0, 60 * s}, Aligned: true,
-			Statuses: []int{420}, Proofs: []validate.Proof{{Status: 403, Text: "slow"}}, MinWait: s, PolicyField: "X-Which",
+			Statuses: []int{420}, Signs: []validate.Sign{{Statuses: []int{403}, Text: "slow"}}, MinWait: s, PolicyField: "X-Which",
 		}}
 	}
 	given := own()
 	m := msg(420, date, "X-RateLimit-Limit: 10,20", "X-RateLimit-Usage: 1,20", "X-Which: a").from("https://example.com/")
-	require.True(t, m.under(given...).Throttled)
+	require.True(t, m.under(given...).Verdict.IsRefusal())
 	m.status = 403
 	got := m.under(given...)
-	require.True(t, got.Prove([]byte("slow")))
+	got.ReadBody([]byte("slow"))
+	require.True(t, got.Verdict.IsRefusal())
 	require.Equal(t, own(), given)
 }
 

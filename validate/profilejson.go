@@ -12,8 +12,8 @@ import (
 )
 
 // ReadProfiles reads a list of Profiles in JSON, or a single one. Keys are the names of the fields of [Profile], [Field],
-// [Limit] and [Proof] in lower case, with hyphens: reset-unit, policy-field. Durations are such as "1m" or "500ms". host
-// is required, and so are the name of a field, the status and text of a proof, and the quota and window of a limit:
+// [Limit] and [Sign] in lower case, with hyphens: reset-unit, policy-field. Durations are such as "1m" or "500ms". host
+// is required, and so are the name of a field, and the quota and window of a limit:
 //
 //	[{"host": "api.example.com", "statuses": [402], "fields": [
 //		{"name": "X-Used-1M", "holds": "used", "quota": 6000, "window": "1m", "unit": "weight"}
@@ -109,8 +109,10 @@ func (p *Profile) check() error {
 		return errors.New("it is required")
 	case slices.ContainsFunc(p.Statuses, isNoError):
 		return errors.New("statuses must be from 400 to 999")
-	case slices.ContainsFunc(p.Proofs, func(x Proof) bool { return isNoError(x.Status) || x.Text == "" }):
-		return errors.New("proofs must have a status from 400 to 999, and a text")
+	case slices.ContainsFunc(p.Signs, func(s Sign) bool { return slices.ContainsFunc(s.Statuses, isNoError) }):
+		return errors.New("signs must have statuses from 400 to 999")
+	case slices.ContainsFunc(p.Signs, func(s Sign) bool { return s.Field == "" && !s.needsBody() }):
+		return errors.New("signs must have a field, a member or a text")
 	case slices.ContainsFunc(p.Limits, func(l Limit) bool { return l.Quota <= 0 || l.Window <= 0 }):
 		return errors.New("limits must have a quota and a window above 0")
 	}

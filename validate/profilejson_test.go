@@ -11,7 +11,7 @@ import (
 )
 
 const wholeProfile = `{"host":"example.com","source":"https://example.com/docs","path":"/v1/","reset-unit":"1ms","windows":["15m0s","0s","24h0m0s"],"aligned":true,` +
-	`"statuses":[400,999],"proofs":[{"status":403,"text":"slow \"down\""}],"min-wait":"1m0s","policy-field":"X-Why","fields":[` +
+	`"statuses":[400,999],"signs":[{"statuses":[403],"text":"slow \"down\""}],"min-wait":"1m0s","policy-field":"X-Why","fields":[` +
 	`{"name":"X-Used-1M","holds":"used","policy":"weight","unit":"weight","quota":6000,"window":"1m0s"},` +
 	`{"name":"X-Ends","holds":"reset","time-unit":"1m0s"},{"name":"RateLimit","unit":"points"},{"name":"X-Of","pattern":"(?P\u003cused\u003e.+)/9"}],` +
 	`"limits":[{"policy":"a","unit":"points","quota":60,"window":"1m0s"},{"quota":9,"window":"1h0m0s"}]}`
@@ -19,7 +19,7 @@ const wholeProfile = `{"host":"example.com","source":"https://example.com/docs",
 func TestReadProfiles(t *testing.T) {
 	whole := validate.Profile{
 		Host: "example.com", Source: "https://example.com/docs", Path: "/v1/", ResetUnit: time.Millisecond, Windows: []time.Duration{15 * time.Minute, 0, 24 * time.Hour},
-		Aligned: true, Statuses: []int{400, 999}, Proofs: []validate.Proof{{Status: 403, Text: `slow "down"`}}, MinWait: time.Minute,
+		Aligned: true, Statuses: []int{400, 999}, Signs: []validate.Sign{{Statuses: []int{403}, Text: `slow "down"`}}, MinWait: time.Minute,
 		PolicyField: "X-Why",
 		Fields: []validate.Field{
 			{Name: "X-Used-1M", Holds: validate.HoldsUsed, Policy: "weight", Unit: "weight", Quota: 6000, Window: time.Minute},
@@ -54,11 +54,13 @@ func TestReadProfilesRejects(t *testing.T) {
 		{"something after it", `{"host":"a"} {}`, "after top-level value"},
 		{"no host", `[{"host":"a"},{}]`, `profiles[1]: host ""`},
 		{"an unknown key", `{"host":"a","min-weight":"1m"}`, `host "a": json: unknown field "min-weight"`},
-		{"an unknown key of a proof", `{"host":"a","proofs":[{"status":403,"body":"b"}]}`, `"body"`},
+		{"an unknown key of a sign", `{"host":"a","signs":[{"text":"a","body":"b"}]}`, `"body"`},
 		{"a number in place of a duration", `{"host":"a","min-wait":60}`, "min-wait"},
 		{"a negative duration", `{"host":"a","reset-unit":"-1s"}`, `"-1s"`},
 		{"a status of success", `{"host":"a","statuses":[200]}`, "statuses"},
-		{"a proof without a text", `{"host":"a","proofs":[{"status":403}]}`, "proofs"},
+		{"a sign of nothing", `{"host":"a","signs":[{"statuses":[403]}]}`, "signs"},
+		{"a sign with a status of success", `{"host":"a","signs":[{"statuses":[200],"text":"a"}]}`, "signs"},
+		{"a sign with another verdict", `{"host":"a","signs":[{"text":"a","verdict":"maybe"}]}`, `"maybe"`},
 		{"a field without a name", `{"host":"a","fields":[{"holds":"used"}]}`, `field ""`},
 		{"a field that holds something else", `{"host":"a","fields":[{"name":"b","holds":"all"}]}`, `"all"`},
 		{"a negative quota", `{"host":"a","fields":[{"name":"b","quota":-1}]}`, "-1"},

@@ -21,14 +21,21 @@ type Reading struct {
 	// response that is not throttled.
 	RetryAfter time.Duration
 
-	// Throttled means that the response refuses the request because of a limit. These responses do: status 429; 503 with
-	// Retry-After; 403 with a Retry-After above 0, or with a limit that is used up; a status of the host's Profile.
-	// Throttled does not say whether the request may be sent again.
-	Throttled bool
+	// Verdict says whether the response refuses the request because of a limit, and whether waiting helps. These responses
+	// refuse: status 429; 402, 420, 430, 503, 509, 529 and 598 with Retry-After; 403 with a Retry-After above 0, or with a
+	// limit that is used up; what the host's Profile says. The verdict does not say whether the request may be sent again.
+	Verdict Verdict
 
-	// Unproven means that the body may show that the response refuses the request because
-	// of a limit, by the host's Profile. Status and header do not show it. See Prove.
-	Unproven bool
+	// Sign is what the verdict follows from: the name of a header field, or the path of a member of the body; "" if it
+	// follows from status, Retry-After and limits alone.
+	Sign string
+
+	// WantsBody means that the body may say more about the verdict, by the host's Profile or if it is JSON. Pass its beginning
+	// to ReadBody, or nothing if it cannot be read.
+	WantsBody bool
+
+	// OnlyRoute means that the refusal is about the requests of one route alone, by the host's Profile. Limits has the limit.
+	OnlyRoute bool
 
 	// Violated has the names of the policies that cause the wait, in lower case, from the fields Retry-After-<name>. It
 	// is nil if there are no such fields, or if RetryAfter is longer than all of them.
@@ -41,13 +48,17 @@ type Reading struct {
 	// Problems has the fields that were ignored or clamped, in the order in which they were found.
 	Problems []*Problem
 
-	proofs  []string      // the Texts of the Profile's proofs for this status
-	minWait time.Duration // MinWait of the Profile, clamped
-	cause   string        // the policy in PolicyField; "" if there is none
+	pending   *reader       // what ReadBody goes on with; nil unless WantsBody
+	isRefused bool          // by status, header or body, whether or not waiting helps
+	isFinal   bool          // waiting does not help
+	helps     bool          // a sign says that waiting helps
+	helpsHere bool          // one of the host does
+	minWait   time.Duration // MinWait of the Profile, clamped
+	cause     string        // the policy in PolicyField; "" if there is none
 }
 
 // IsSilent reports whether the response says nothing about limits, as most responses do: no limit, no
-// wait, and no refusal, proven or not. There may be Problems.
+// wait, no refusal, and no body that may show one. There may be Problems.
 func (r *Reading) IsSilent() bool {
-	return len(r.Limits) == 0 && r.RetryAfter == Unknown && !r.Throttled && !r.Unproven
+	return len(r.Limits) == 0 && r.RetryAfter == Unknown && r.Verdict == VerdictNone && !r.WantsBody
 }

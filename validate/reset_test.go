@@ -63,7 +63,7 @@ func TestExplainedResets(t *testing.T) {
 			m := msg(403, append(row.fields, date)...)
 			m.url = "https://api.example.com/"
 			reading := validate.NewReader(validate.Bounds{}, func() time.Time { return received }, row.own...).Read(m.response())
-			require.True(t, reading.Throttled)
+			require.True(t, reading.Verdict.IsRefusal())
 			require.Len(t, reading.Limits, 1)
 			require.Zero(t, reading.Limits[0].Remaining)
 			require.Equal(t, row.want, reading.Limits[0].Reset)

@@ -121,7 +121,7 @@ func find(resp *http.Response, profile *Profile, room []parse.Found) []parse.Fou
 	return parse.Find(header, room)
 }
 
-// A reader is the state of one call of Read. While limits are read, Throttled is true if the status and
+// A reader is the state of one call of Read. While limits are read, isRefused is true if the status and
 // Retry-After alone show a refusal.
 type reader struct {
 	*Reader
@@ -149,8 +149,9 @@ func (r *reader) read(found []parse.Found) {
 		r.wait(f.Waits)
 		r.readLimits()
 		if status >= http.StatusBadRequest {
-			r.Throttled = r.isRefusal(r.Limits)
-			r.refusal(status)
+			r.isRefused = r.isRefusal(r.Limits)
+			r.readSigns()
+			r.judge()
 		}
 	}
 	clear(f.Rows) // so that no header is kept alive
@@ -179,7 +180,7 @@ func (r *reader) readLimits() {
 		cache = "X-From-Cache"
 	}
 	r.Cached = cache != ""
-	r.Throttled = r.isRefusal(nil)
+	r.isRefused = r.isRefusal(nil)
 	if r.Cached {
 		r.problemIf(len(f.Rows) > 0, cache, Cached)
 		return

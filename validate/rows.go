@@ -26,7 +26,7 @@ func (r *reader) family(d limits.Dialect) {
 		switch {
 		case row.IsPolicy && (row.Family == joined || row.Limit == 0): // a policy of 0 units is not metered
 			continue
-		case row.Unlimited && !r.Throttled: // a negative limit on a refusal may be a mistake
+		case row.Unlimited && !r.isRefused: // a negative limit on a refusal may be a mistake
 			r.problem(row.Names.Limit, Placeholder)
 			continue
 		}
@@ -156,7 +156,7 @@ func (r *reader) remaining(row *parse.Row) int64 {
 	switch {
 	case row.HasRemaining && row.Remaining >= 0:
 		return row.Remaining
-	case row.HasRemaining && r.Throttled:
+	case row.HasRemaining && r.isRefused:
 		return 0
 	case row.HasRemaining:
 		r.problem(row.Names.Remaining, Placeholder)

@@ -50,7 +50,7 @@ func run(t *testing.T, rows []row) {
 			}
 			require.Equal(t, x.limits, withoutDialects(got.Limits), "limits")
 			require.Equal(t, x.wait, got.RetryAfter, "Retry-After")
-			require.Equal(t, x.refused, got.Throttled, "throttled")
+			require.Equal(t, x.refused, got.Verdict.IsRefusal(), "throttled")
 			require.Equal(t, x.problems, problems(got), "problems")
 		})
 	}

@@ -1,23 +1,29 @@
 package validate
 
 import (
-	"bytes"
+	"cmp"
 	"net/http"
 	"slices"
 
 	"github.com/headway-go/headway/limits"
 )
 
-// isRefusal reports whether a response with these limits refuses the request because of a limit, by itself or by the profile.
-// A 403 is mostly about permission, so it needs evidence. A Retry-After of 0 is no evidence, as some servers send it with
-// every response while quota is left.
+// isRefusal reports whether a response with these limits refuses the request because of a limit, by its status and header. A
+// 403 is mostly about permission, so it needs evidence. A Retry-After of 0 is no evidence, as some servers send it with
+// every response while quota is left. The other statuses also have other meanings, without Retry-After.
 func (r *reader) isRefusal(reported []limits.Reported) bool {
 	status := r.resp.StatusCode
-	switch {
-	case status == http.StatusTooManyRequests,
-		status == http.StatusServiceUnavailable && r.RetryAfter != Unknown,
-		status == http.StatusForbidden && (r.RetryAfter > 0 || exhausted(reported)):
+	switch status {
+	case http.StatusTooManyRequests:
 		return true
+	case http.StatusForbidden:
+		if r.RetryAfter > 0 || exhausted(reported) {
+			return true
+		}
+	case http.StatusPaymentRequired, 420, 430, http.StatusServiceUnavailable, 509, 529, 598:
+		if r.RetryAfter != Unknown {
+			return true
+		}
 	}
 	return status >= http.StatusBadRequest && slices.Contains(r.profile.Statuses, status)
 }
@@ -30,38 +36,14 @@ func exhausted(reported []limits.Reported) bool {
 	})
 }
 
-// refusal applies the parts of the profile that are about refusals. It sets the texts that the body of a refusal would have.
-// A limit that is used up is proof without the body.
-func (r *reader) refusal(status int) {
-	r.minWait, r.cause = min(r.profile.MinWait, r.bounds.MaxReset), r.name(r.profile.PolicyField)
-	for _, proof := range r.profile.Proofs {
-		if proof.Status == status && proof.Text != "" && !r.Throttled {
-			r.Throttled = exhausted(r.Limits)
-			r.proofs = append(r.proofs, proof.Text)
-		}
-	}
-	r.Unproven = len(r.proofs) > 0 && !r.Throttled
-	if r.Throttled {
-		r.completeRefusal()
-	}
-}
-
-// Prove looks for the profile's proofs in the beginning of the body of an Unproven response. If the body
-// has one, the response becomes Throttled. Prove returns Throttled. It must not be called concurrently.
-func (r *Reading) Prove(body []byte) bool {
-	isIn := func(text string) bool { return bytes.Contains(body, []byte(text)) }
-	if !r.Throttled && slices.ContainsFunc(r.proofs, isIn) {
-		r.Throttled = true
-		r.completeRefusal()
-	}
-	return r.Throttled
-}
-
 // completeRefusal sets the wait after a refusal that reports none, and marks the policy that caused the refusal as used up,
 // unless the response reports it.
-func (r *Reading) completeRefusal() {
+func (r *reader) completeRefusal() {
 	if r.RetryAfter == Unknown && r.minWait > 0 && !exhausted(r.Limits) {
 		r.RetryAfter = r.minWait
+	}
+	if r.profile.PerRoute && r.resp.StatusCode < http.StatusInternalServerError && !exhausted(r.Limits) {
+		r.OnlyRoute, r.cause = true, cmp.Or(r.cause, "route")
 	}
 	if r.cause == "" || r.find(r.cause, "") != nil {
 		return

@@ -86,6 +86,8 @@
 //	response           status; protocol; received: the time of receipt, or the assumed one
 //	earlier            responses before this one, the last 20: status; url if known
 //	throttled          the response refuses the request because of a limit
+//	verdict            what helps, if it does: wait, only this, never or unknown, see docs/refusals.md; absent if it does not
+//	sign               the header field, or the path of a member of the body, that shows that; absent if there is none
 //	cached             the response comes from a cache, so its limits are ignored
 //	retry_after        the server's Retry-After
 //	violated_policies  names in a problem+json body

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
 )
@@ -54,28 +53,15 @@ func (x *exchange) response() *http.Response {
 func (x *exchange) reading() validate.Reading {
 	resp := x.response() //nolint:bodyclose // the body is in memory
 	r := validate.Response(resp, x.at, validate.Bounds{})
-	r.Prove(x.body)
+	r.ReadBody(x.body)
 	return r
 }
 
-// isProblem reports whether the body is problem+json (RFC 9457).
-func (x *exchange) isProblem() bool { return parse.IsProblem(x.header.Get("Content-Type")) }
-
 // wantsBody reports whether headway reads the body for limits.
 func (x *exchange) wantsBody() bool {
-	return (x.isProblem() || x.reading().Unproven) && x.header.Get("Content-Encoding") == ""
-}
-
-// violated returns the policies that the body of a refusal names.
-func (x *exchange) violated(r *validate.Reading) []string {
-	if !r.Throttled || !x.isProblem() {
-		return nil
-	}
-	violated := parse.ViolatedPolicies(x.body)
-	for i, name := range violated {
-		violated[i] = limits.ShortName(name)
-	}
-	return violated
+	resp := x.response() //nolint:bodyclose // the body is in memory
+	r := validate.Response(resp, x.at, validate.Bounds{})
+	return r.WantsBody && x.header.Get("Content-Encoding") == ""
 }
 
 // date sets the Date of a response without a valid one to the time of receipt. Points in time in the fields

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/headway-go/headway"
-	"github.com/headway-go/headway/parse"
+	"github.com/headway-go/headway/validate"
 )
 
 const (
@@ -134,11 +134,11 @@ func readBody(ctx context.Context, resp *http.Response, wanted bool) []byte {
 		stop()
 		_ = resp.Body.Close()
 	}()
-	isShort := resp.ContentLength >= 0 && resp.ContentLength <= parse.MaxProblemLength
+	isShort := resp.ContentLength >= 0 && resp.ContentLength <= validate.MaxBody
 	if !wanted && !isShort {
 		return nil
 	}
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, parse.MaxProblemLength)) // as much as has arrived
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, validate.MaxBody)) // as much as has arrived
 	if !wanted {
 		return nil
 	}

@@ -215,7 +215,7 @@ func TestBodies(t *testing.T) {
 	}{
 		{"a problem", problem, 2, func() io.ReadCloser { return io.NopCloser(strings.NewReader("{}")) }, 0, 2},
 		{"an endless problem", problem, -1, func() io.ReadCloser { return io.NopCloser(endless{"x"}) }, 0, 64 << 10},
-		{"a problem that hangs", problem, -1, func() io.ReadCloser { return stuckBody{make(chan struct{})} }, bodyTime, 0},
+		{"a problem that hangs", problem, -1, func() io.ReadCloser { return stuckBody{make(chan struct{})} }, bodyTime + 250*time.Millisecond, 0},
 		{"anything else", "text/html", -1, func() io.ReadCloser { return stuckBody{make(chan struct{})} }, 0, 0},
 		{"anything short", "text/html", 3, func() io.ReadCloser { return stuckBody{make(chan struct{})} }, bodyTime, 0},
 	}
@@ -225,7 +225,7 @@ func TestBodies(t *testing.T) {
 				begun := time.Now()
 				got, err := fetchFrom(t, baseFunc(func(req *http.Request) (*http.Response, error) {
 					return &http.Response{
-						StatusCode: 200, Header: http.Header{"Content-Type": {x.contentType}},
+						StatusCode: 429, Header: http.Header{"Content-Type": {x.contentType}},
 						Body: x.body(), ContentLength: x.length, Request: req,
 					}, nil
 				}))

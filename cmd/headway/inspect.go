@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/headway-go/headway/parse"
+	"github.com/headway-go/headway/validate"
 )
 
 const seeHelp = "\nheadway inspect -help says more.\n"
@@ -75,7 +76,7 @@ func (r *recording) exchange(o *options, now time.Time) (*exchange, error) {
 	}
 	x.date()
 	if x.wantsBody() {
-		x.body = []byte(r.body[:min(len(r.body), parse.MaxProblemLength)])
+		x.body = []byte(r.body[:min(len(r.body), validate.MaxBody)])
 	}
 	if r.cut {
 		x.notes = append(x.notes, "only the first MiB of the recording was read")

@@ -53,7 +53,7 @@ func (o *outcome) pacing(reading *validate.Reading, at time.Time) pacing {
 
 // isLimited reports whether a response has anything that limits requests.
 func isLimited(reading *validate.Reading) bool {
-	return len(reading.Limits) > 0 || reading.Throttled
+	return len(reading.Limits) > 0 || reading.Verdict.IsRefusal()
 }
 
 // requestRate returns the lowest rate of all limits on requests.

@@ -27,6 +27,8 @@ type report struct {
 	Earlier  []earlier `json:"earlier"`
 
 	Throttled  bool     `json:"throttled"`
+	Verdict    string   `json:"verdict,omitempty"`
+	Sign       string   `json:"sign,omitempty"`
 	Cached     bool     `json:"cached"`
 	RetryAfter span     `json:"retry_after"`
 	Violated   []string `json:"violated_policies"`
@@ -83,10 +85,12 @@ func newReport(x *exchange, now func() time.Time) *report {
 		Request:    request{x.request.Method, x.url},
 		Response:   response{x.status, x.proto, x.at.UTC().Truncate(time.Millisecond)},
 		Earlier:    x.earlier,
-		Throttled:  reading.Throttled,
+		Throttled:  reading.Verdict != validate.VerdictNone,
+		Verdict:    reading.Verdict.String(),
+		Sign:       reading.Sign,
 		Cached:     reading.Cached,
 		RetryAfter: span(reading.RetryAfter),
-		Violated:   x.violated(&reading),
+		Violated:   reading.Violated,
 		Limits:     found.limits(reading.Limits),
 		Problems:   problems(&reading, x.header),
 		Pacing:     found.pacing(&reading, x.at),
@@ -166,7 +170,7 @@ func newLimits(reported []limits.Reported) []limit {
 func moves(steps []step) (all []move) {
 	for _, s := range steps {
 		reading := s.reading()
-		all = append(all, move{span(s.after), s.status, reading.Throttled, newLimits(reading.Limits)})
+		all = append(all, move{span(s.after), s.status, reading.Verdict != validate.VerdictNone, newLimits(reading.Limits)})
 	}
 	return all
 }

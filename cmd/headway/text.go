@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/headway-go/headway/validate"
 )
 
 // labelWidth is the width of the first column. It contains words for the topic of each line.
@@ -58,7 +60,7 @@ func (r *report) head() []line {
 	}
 	add("response", r.response(), plain)
 	if r.Throttled {
-		add("refused", "the response refuses the request because of a limit", red)
+		add("refused", r.refusal(), red)
 	}
 	if r.RetryAfter >= 0 {
 		add("wait", "the server asks to wait "+r.RetryAfter.String()+" before the next request", plain)
@@ -67,6 +69,18 @@ func (r *report) head() []line {
 		add("violated", quoted(policy, shortText)+", as the body says", plain)
 	}
 	return lines
+}
+
+// refusal says what the refusal means, and what shows that.
+func (r *report) refusal() string {
+	text := "the response refuses the request because of a limit"
+	if r.Verdict == validate.VerdictNever.String() {
+		text = "the response refuses the request for good: waiting does not help"
+	}
+	if r.Sign != "" {
+		text += ", as " + quoted(r.Sign, shortText) + " shows"
+	}
+	return text
 }
 
 func (r *report) response() string {

@@ -35,7 +35,7 @@ func Shopify(resp *http.Response) (r validate.Reading) {
 		Remaining: int64(bucket.CurrentlyAvailable), Window: fill(bucket.MaximumAvailable),
 	}}
 	if len(answer.Errors) > 0 && answer.Errors[0].Extensions.Code == "THROTTLED" {
-		r.Throttled, r.RetryAfter = true, fill(cost-bucket.CurrentlyAvailable)
+		r.Verdict, r.RetryAfter = validate.VerdictWait, fill(cost-bucket.CurrentlyAvailable)
 	}
 	return r
 }
@@ -61,23 +61,7 @@ func GitHub(resp *http.Response) (r validate.Reading) {
 		}}
 	}
 	if len(answer.Errors) > 0 && answer.Errors[0].Type == "RATE_LIMITED" {
-		r.Throttled, r.RetryAfter = true, time.Minute // GitHub asks for a minute at least
-	}
-	return r
-}
-
-// Telegram reads the wait in a refusal of Telegram's Bot API. The status is 429, and only the body has the wait.
-func Telegram(resp *http.Response) (r validate.Reading) {
-	if resp.StatusCode != http.StatusTooManyRequests {
-		return r
-	}
-	var answer struct {
-		Parameters struct {
-			RetryAfter int64 `json:"retry_after"`
-		}
-	}
-	if json.NewDecoder(resp.Body).Decode(&answer) == nil {
-		r.RetryAfter = time.Duration(answer.Parameters.RetryAfter) * time.Second
+		r.Verdict, r.RetryAfter = validate.VerdictWait, time.Minute // GitHub asks for a minute at least
 	}
 	return r
 }

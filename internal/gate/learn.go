@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -15,6 +16,9 @@ const replanAfter = 100 * time.Millisecond
 type Response struct {
 	BodyFollows bool // the caller has yet to read a body
 	Resend      bool // the request is to be sent again if it can start in time
+	IsFinal     bool // it refuses the request for good, so it is not an Answer that refuses
+
+	Sign string // what shows that; "" if nothing does
 }
 
 // A Verdict says what happens to a refused request, and which hold the refusal caused.
@@ -22,12 +26,12 @@ type Verdict struct {
 	Wait *Wait // of a request that is queued to be sent again, see Proceed; nil: it is not queued
 
 	HoldEnd pacer.Instant // the end of the hold that the response began or extended; 0: it did neither
-	IsNews  bool          // the hold is new, or lasts at least twice as long as before
+	IsNews  bool          // the hold is new, or lasts at least twice as long as before; or the first final refusal in a row
 }
 
 // Answered learns from the response, which was received at now. 0 means that it was received just now; then the clock is
 // read only where the time matters, as one reading costs a tenth of a request. If the request is to be sent again, Answered
-// queues it. ctx is the request's. The verdict is nil unless the response counts as a refusal.
+// queues it. ctx is the request's. The verdict is nil unless the response refuses the request.
 func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer, r Response) (verdict *Verdict) {
 	p := v.partition
 	var w *waiter
@@ -43,8 +47,13 @@ func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer
 		now = p.now()
 	}
 	now = p.notBefore(max(now, v.Called, p.used))
-	if verdict = p.answered(now, &v.ticket, a); verdict != nil {
+	switch verdict = p.answered(now, &v.ticket, a); {
+	case verdict != nil:
 		now = p.now() // GetBody may have taken some time
+	case r.IsFinal:
+		verdict, p.final = &Verdict{IsNews: p.final == ""}, cmp.Or(r.Sign, "status")
+	case !a.Indirect:
+		p.final = ""
 	}
 	if w != nil {
 		wait := Wait{Plan: p.plan(now, w), Now: now, Queue: p.queue.len() + 1, Resend: true}

@@ -40,6 +40,7 @@ type Partition struct {
 	atCeiling   int           // requests that the partition allows and that wait for the Ceiling
 	bodies      int           // responses whose bodies take a place in flight
 	throttled   pacer.Instant // when a response last refused a request; 0: never
+	final       string        // see State.Final
 	forgets     int           // how often Forget was called; bytes of earlier responses do not count any more
 	trailers    bool          // a trailer has reported limits
 

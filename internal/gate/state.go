@@ -11,6 +11,7 @@ type State struct {
 	Oldest    pacer.Instant // when the call of the oldest request in the queue was made; 0: none waits
 	Next      *Wait         // of the request in the queue that starts first; nil: none waits
 	Throttled pacer.Instant // when a response last refused a request; 0: never
+	Final     string        // the sign of a refusal for good; "": none, or a request was served since
 	Open      int           // responses whose bodies take a place in flight until they end
 }
 
@@ -21,7 +22,7 @@ func (p *Partition) State() State {
 	now := p.settings.Clock.Now() // not p.now, which changes p
 	s := State{
 		State: p.pacer.State(now), Now: now, Waiting: p.queue.len() + p.atCeiling,
-		Throttled: p.throttled, Open: p.bodies,
+		Throttled: p.throttled, Final: p.final, Open: p.bodies,
 	}
 	s.InFlight -= int64(p.atCeiling)
 	if oldest := p.queue.oldest(); oldest != nil {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
 )
 
@@ -27,7 +26,9 @@ func problemResponse(req *http.Request, body io.ReadCloser) *http.Response {
 
 // readViolated calls ReadRefusal for a refusal.
 func readViolated(req *http.Request, resp *http.Response) []string {
-	return ReadRefusal(req, resp, &validate.Reading{Throttled: true})
+	reading := validate.Response(resp, time.Time{}, validate.Bounds{})
+	ReadRefusal(req, resp, &reading)
+	return reading.Violated
 }
 
 func TestViolatedPolicies(t *testing.T) {
@@ -38,8 +39,8 @@ func TestViolatedPolicies(t *testing.T) {
 		want   []string
 	}{
 		{"some", problem, -1, []string{"daily", "hourly"}},
-		{"as long as is read", problem + strings.Repeat("\n", parse.MaxProblemLength-len(problem)), parse.MaxProblemLength, []string{"daily", "hourly"}},
-		{"too long", problem[:len(problem)-1] + `,"detail":"` + strings.Repeat("x", parse.MaxProblemLength) + `"}`, -1, nil},
+		{"as long as is read", problem + strings.Repeat("\n", validate.MaxBody-len(problem)), validate.MaxBody, []string{"daily", "hourly"}},
+		{"too long", problem[:len(problem)-1] + `,"detail":"` + strings.Repeat("x", validate.MaxBody) + `"}`, -1, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { // time must not pass on a slow machine
@@ -47,7 +48,7 @@ func TestViolatedPolicies(t *testing.T) {
 				resp := problemResponse(req, io.NopCloser(iotest.HalfReader(body)))
 				resp.ContentLength = test.length
 				require.Equal(t, test.want, readViolated(req, resp))
-				require.Equal(t, max(0, len(test.text)-parse.MaxProblemLength), body.Len(), "no more than that is read")
+				require.Equal(t, max(0, len(test.text)-validate.MaxBody), body.Len(), "no more than that is read")
 				got, err := io.ReadAll(resp.Body)
 				require.NoError(t, err)
 				require.Equal(t, test.text, string(got))
@@ -97,8 +98,8 @@ func TestOtherResponsesAreLeftAlone(t *testing.T) {
 		change func(req *http.Request, resp *http.Response)
 	}{
 		{"no header", func(_ *http.Request, resp *http.Response) { resp.Header = nil }},
+		{"no JSON", func(_ *http.Request, resp *http.Response) { resp.Header.Set("Content-Type", "text/html") }},
 		{"compressed", func(_ *http.Request, resp *http.Response) { resp.Header.Set("Content-Encoding", "gzip") }},
-		{"known to be too long", func(_ *http.Request, resp *http.Response) { resp.ContentLength = parse.MaxProblemLength + 1 }},
 		{"trailers", func(_ *http.Request, resp *http.Response) { resp.Trailer = http.Header{"X-Checksum": nil} }},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -44,7 +44,7 @@ func New(token string, transport http.RoundTripper, options ...github.ClientOpti
 func Enterprise(host string) validate.Profile {
 	return validate.Profile{
 		Host:    host,
-		Proofs:  []validate.Proof{{Status: http.StatusForbidden, Text: "exceeded a secondary rate limit"}},
+		Signs:   []validate.Sign{{Statuses: []int{http.StatusForbidden}, Text: "exceeded a secondary rate limit"}},
 		MinWait: time.Minute, // GitHub may leave Retry-After out
 	}
 }

@@ -80,7 +80,7 @@ func TestTokenRefreshThroughTheSameTransport(t *testing.T) {
 // request is lost, and none waits for ever.
 func TestConcurrentUse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		profiles := []validate.Profile{{Host: "example.com", Proofs: []validate.Proof{{Status: 409, Text: "quota"}, {Status: 409, Text: "slow down"}}}}
+		profiles := []validate.Profile{{Host: "example.com", Signs: []validate.Sign{{Statuses: []int{409}, Text: "quota"}, {Statuses: []int{409}, Text: "slow down"}}}}
 		var transports [2]*headway.Transport
 		for i := range transports {
 			transports[i] = &headway.Transport{

@@ -161,7 +161,7 @@ func TestStreamsDoNotWait(t *testing.T) {
 // A refusal with status 200 has the effect of a 429: its request is sent again after the wait, with its body, and others
 // wait too. What cannot be sent again reaches the caller as it came.
 func TestRefusalsOfAnyStatus(t *testing.T) {
-	refused := validate.Reading{Throttled: true, RetryAfter: 5 * time.Second}
+	refused := validate.Reading{Verdict: validate.VerdictUnknown, RetryAfter: 5 * time.Second}
 	for _, test := range []struct {
 		name    string
 		status  int

@@ -40,7 +40,7 @@ func TestTraceOfAThrottledRequest(t *testing.T) {
 
 		require.Equal(t, 429, d.readings[0].Status)
 		require.Equal(t, 10*time.Second, d.readings[0].Reading.RetryAfter)
-		require.True(t, d.readings[0].Reading.Throttled)
+		require.True(t, d.readings[0].Reading.Verdict.IsRefusal())
 		require.Equal(t, "minute", d.readings[0].Reading.Limits[0].Policy)
 
 		throttled := d.throttled[0]

@@ -47,7 +47,8 @@ func TestOnlyViolatedPoliciesAreHeld(t *testing.T) {
 		held              time.Duration // of requests without tokens
 	}{
 		{"a problem", "application/problem+json", 0},
-		{"other JSON", "application/json", 30 * time.Second},
+		{"other JSON", "application/json", 0},
+		{"a text", "text/plain", 30 * time.Second},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -56,11 +57,11 @@ func TestOnlyViolatedPoliciesAreHeld(t *testing.T) {
 				require.Equal(t, tokensViolated, withTokens(t, transport, 100)) //nolint:testifylint // byte for byte, not as JSON
 				begun := time.Now()
 				withTokens(t, transport, 0)
-				if row.held == 0 {
-					require.Less(t, time.Since(begun), time.Second)
-				} else {
+				if row.held > 0 {
 					kit.RequireHeld(t, row.held, time.Since(begun))
+					return
 				}
+				require.Less(t, time.Since(begun), time.Second)
 				withTokens(t, transport, 100)
 				kit.RequireHeld(t, 30*time.Second, time.Since(begun))
 			})

@@ -333,7 +333,7 @@ func refusedWithStatus200(t *testing.T) {
 		if err != nil || !strings.Contains(string(body), `"RATE_LIMITED"`) {
 			return validate.Reading{}
 		}
-		return validate.Reading{Throttled: true, RetryAfter: 2 * time.Minute}
+		return validate.Reading{Verdict: validate.VerdictUnknown, RetryAfter: 2 * time.Minute}
 	}}
 	status, text, err := get(t.Context(), transport, github+"graphql")
 	require.NoError(t, err)

@@ -13,11 +13,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/headway-go/headway/validate"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
-	"github.com/headway-go/headway/parse"
 )
 
 const (
@@ -39,7 +40,7 @@ func githubFields(more ...string) http.Header {
 
 // A request without retries or time left gets the refusal unchanged, and all other requests wait.
 func TestRefusalProvenByItsBodyIsHandedBackWhole(t *testing.T) {
-	long := secondary + strings.Repeat(" and so on", parse.MaxProblemLength)
+	long := secondary + strings.Repeat(" and so on", validate.MaxBody)
 	for _, row := range []struct {
 		name    string
 		body    string
@@ -95,7 +96,7 @@ func TestRefusalProvenByItsBodyIsHandedBackWhole(t *testing.T) {
 // whose body cannot be read.
 func TestGitHubsRefusalOfPermission(t *testing.T) {
 	const peekTime = 250 * time.Millisecond
-	long := strings.Repeat("x", parse.MaxProblemLength)
+	long := strings.Repeat("x", validate.MaxBody)
 	compressed := func(text string) string {
 		var b bytes.Buffer
 		w := gzip.NewWriter(&b)

@@ -21,13 +21,13 @@ func TestProfilesOfTheCaller(t *testing.T) {
 	const url = "https://api.internal.example:8443/v1/jobs"
 	const binance = "https://api.binance.com/api/v3/order"
 	profiles := []validate.Profile{
-		{Host: "api.github.com", MinWait: 5 * time.Second, Proofs: []validate.Proof{{Status: 403, Text: "secondary rate limit"}}},
+		{Host: "api.github.com", MinWait: 5 * time.Second, Signs: []validate.Sign{{Statuses: []int{403}, Text: "secondary rate limit"}}},
 		{Host: "anthropic.com"},
 		{Host: "binance.com", Path: "/sapi/"},
 		{Host: "unrelated.example", Statuses: []int{409}},
 		{
 			Host: "internal.example", Path: "/v1/", ResetUnit: time.Millisecond, Statuses: []int{420}, MinWait: 20 * time.Second,
-			Proofs: []validate.Proof{{Status: 409, Text: "quota"}, {Status: 409, Text: "throttled"}}, PolicyField: "X-Which",
+			Signs: []validate.Sign{{Statuses: []int{409}, Text: "quota"}, {Statuses: []int{409}, Text: "throttled"}}, PolicyField: "X-Which",
 		},
 	}
 	for _, row := range []struct {

@@ -8,11 +8,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/headway-go/headway/validate"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
-	"github.com/headway-go/headway/parse"
 )
 
 // Each service refuses in its own way.
@@ -54,19 +55,19 @@ func TestProfilesOfServices(t *testing.T) {
 		{name: "GitHub's secondary limit", method: "POST", url: githubURL, status: 403, fields: github(), body: secondary, isResent: true, held: time.Minute},
 		{
 			name: "GitHub's secondary limit, a body longer than is looked at", method: "GET", url: githubURL, status: 403,
-			fields: github(), body: secondary + strings.Repeat(" ", parse.MaxProblemLength), isResent: true, held: time.Minute,
+			fields: github(), body: secondary + strings.Repeat(" ", validate.MaxBody), isResent: true, held: time.Minute,
 		},
 		{name: "GitHub's secondary limit, 429 without a body", method: "POST", url: githubURL, status: 429, fields: github(), isEverywhere: true, isResent: true, held: time.Minute},
 		{
 			name: "GitHub's secondary limit, a Retry-After", method: "POST", url: githubURL, status: 403,
 			fields: github("Retry-After", "90"), body: secondary, isEverywhere: true, isResent: true, held: 90 * time.Second,
 		},
-		{name: "Notion, overloaded", method: "GET", url: notion, status: 529, fields: retryAfter("10"), isResent: true, held: 10 * time.Second},
+		{name: "Notion, overloaded", method: "GET", url: notion, status: 529, fields: retryAfter("10"), isEverywhere: true, isResent: true, held: 10 * time.Second},
 		{
 			name: "Notion, overloaded in a POST that may be repeated", method: "POST", url: notion, header: kit.Fields("Idempotency-Key", "k"),
-			status: 529, fields: retryAfter("10"), isResent: true, held: 10 * time.Second,
+			status: 529, fields: retryAfter("10"), isEverywhere: true, isResent: true, held: 10 * time.Second,
 		},
-		{name: "Anthropic, overloaded in a POST", method: "POST", url: claude, status: 529, fields: retryAfter("10"), held: 10 * time.Second},
+		{name: "Anthropic, overloaded in a POST", method: "POST", url: claude, status: 529, fields: retryAfter("10"), isEverywhere: true, held: 10 * time.Second},
 		{name: "Binance, banned", method: "GET", url: binance, status: 418, fields: retryAfter("120"), isResent: true, held: 2 * time.Minute},
 		{name: "Binance, its firewall", method: "GET", url: binance, status: 403},
 	} {
