@@ -59,6 +59,7 @@ func TestVerdicts(t *testing.T) {
 			name: "no retry, but a time", answer: refusal(429, `{}`, "X-Should-Retry", "false", "Retry-After", "5"), wait: 5 * time.Second,
 			verdict: validate.VerdictWait,
 		},
+		{name: "no retry, and no time", answer: refusal(429, `{}`, "X-Should-Retry", "false", "Retry-After", "0"), verdict: validate.VerdictNever, sign: "X-Should-Retry"},
 		{name: "Stripe's", answer: refusal(429, `{}`, "Stripe-Should-Retry", "false"), verdict: validate.VerdictNever, sign: "Stripe-Should-Retry"},
 		{name: "one request that is too large", answer: refusal(429, tooLarge), verdict: validate.VerdictNever, sign: "error.code"},
 		{name: "Google, in a stream", answer: refusal(429, in34s), verdict: validate.VerdictWait, sign: "error.details.retryDelay", wait: 34074824224},
