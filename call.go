@@ -23,8 +23,8 @@ import (
 // # Resends
 //
 // A request is throttled by a 429, a 503 with Retry-After, a 403 with a wait or an exhausted limit, and by what
-// [validate.Reading] has besides. That includes what a profile says about the host, and what Limits says of the response. A 503 without Retry-After may come from an outage, so it slows
-// nothing down.
+// [validate.Reading] has besides. That includes what a profile says about the host, and what Limits says of the response. A
+// 503 without Retry-After may come from an outage, so it slows nothing down.
 //
 // RoundTrip sends a throttled request again, up to MaxRetries times, if it can start before its deadline and within
 // MaxWait, and if GetBody can make its Body again. After a status of 500 or more the request must also be idempotent.

@@ -122,8 +122,8 @@ type ThrottledInfo struct {
 	// Verdict says whether waiting helps. VerdictNever means that the response is returned as it is, and holds nothing.
 	Verdict validate.Verdict
 
-	// Sign is what the verdict follows from: the name of a header field, or the path of a member of the body, such as
-	// "error.code"; "" if status, Retry-After and limits are all that there is.
+	// Sign is what the verdict follows from: the name of a header field, the path of a member of the body, such as
+	// "error.code", or "Transport.Limits"; "" if it is status, Retry-After, limits or a text alone.
 	Sign string
 
 	// Policies are the names of the policies that the response says are violated; nil if it does not say.

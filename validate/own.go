@@ -37,6 +37,9 @@ func (r *Reader) Add(reading *Reading, resp *http.Response, own *Reading) *Readi
 		x.RetryAfter = max(x.RetryAfter, wait)
 	}
 	x.isRefused = x.isRefused || own.Verdict != VerdictNone
+	if own.Verdict != VerdictNone {
+		x.Sign = Own
+	}
 	x.isFinal, x.helps = x.isFinal || own.Verdict == VerdictNever, x.helps || own.Verdict == VerdictWait
 	x.addAll(Own, own.Limits)
 	x.isRefused = x.isRefused || resp != nil && x.isRefusal(x.Limits)

@@ -43,8 +43,8 @@ type Sign struct {
 	// does not quote from the request.
 	Text string `json:"text,omitempty"`
 
-	// Verdict is what the sign shows: VerdictWait, the zero value VerdictNone for the same, or VerdictNever. A Field with
-	// VerdictNever does not count if the response says when to come back.
+	// Verdict is what the sign shows: VerdictWait, that waiting helps; VerdictNever, that it does not; any other value, such as
+	// zero, a refusal and no more. A Field with VerdictNever does not count beside a wait above 0.
 	Verdict Verdict `json:"verdict,omitempty"`
 
 	// TimeUnit is above 0 if the value says how long to wait, or until when. It is the unit of a number. 0 and less mean

@@ -133,3 +133,23 @@ func TestRefusalForGoodIsToldOnce(t *testing.T) {
 		require.Len(t, kit.Messages(lines), 2)
 	})
 }
+
+// Transport.Limits can say that waiting does not help.
+func TestRefusalForGoodByTheCallersFunction(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := kit.InTurn(kit.Status(http.StatusTooManyRequests, "Retry-After", "30"), kit.Status(http.StatusOK))
+		transport := kit.Seeded(t, &headway.Transport{Base: server, Limits: func(resp *http.Response) (r validate.Reading) {
+			if resp.StatusCode == http.StatusTooManyRequests {
+				r.Verdict = validate.VerdictNever
+			}
+			return r
+		}})
+		begun := time.Now()
+		resp, err := kit.Get(t.Context(), transport, kit.URL)
+		require.NoError(t, err)
+		require.Equal(t, http.StatusTooManyRequests, resp.StatusCode)
+		require.Equal(t, validate.Own, transport.State()[0].Final)
+		require.NoError(t, kit.Fetch(t.Context(), transport, kit.URL))
+		require.Zero(t, time.Since(begun), "nothing is held")
+	})
+}
