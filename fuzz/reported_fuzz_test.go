@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"context"
 	"io"
 	"math"
 	"net/http"
@@ -17,7 +18,7 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// FuzzReported: whatever a hook returns, the body stays whole, places are given back, and the next
+// FuzzReported: whatever a hook returns, the Reading is within the bounds, the body stays whole, places are given back, and the next
 // request goes or is refused at once within MaxWait.
 func FuzzReported(f *testing.F) {
 	f.Add(`{"data":{}}`, 5, "points", "points", int64(1000), int64(980), int64(20e9), int64(-1), int64(0), int64(10), false)
@@ -27,19 +28,19 @@ func FuzzReported(f *testing.F) {
 	f.Add("[", 100, "a", "tokens", int64(1), int64(1), int64(1), int64(1), int64(1), int64(0), false)
 	f.Fuzz(func(t *testing.T, text string, reads int, policy, unit string, quota, remaining, window, reset, wait, cost int64, refused bool) {
 		synctest.Test(t, func(t *testing.T) {
-			told := validate.Reading{
-				Limits: []limits.Reported{{
-					Policy: policy, Unit: limits.Unit(unit), Quota: quota, Remaining: remaining,
-					Window: time.Duration(window), Reset: time.Duration(reset), Cost: cost,
-				}},
-				RetryAfter: time.Duration(wait),
+			one := limits.Reported{
+				Policy: policy, PartitionKey: text, Unit: limits.Unit(unit), Quota: quota, Remaining: remaining,
+				Window: time.Duration(window), Reset: time.Duration(reset), Cost: cost,
 			}
+			other := one
+			other.Quota, other.Policy = remaining, unit
+			told := validate.Reading{Limits: []limits.Reported{one, other, one}, RetryAfter: time.Duration(wait)}
 			if refused {
 				told.Verdict = validate.VerdictWait
 			}
 			transport := kit.Seeded(t, &headway.Transport{
 				Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-					resp := kit.Respond(req, http.StatusOK)
+					resp := kit.Respond(req, http.StatusOK, "X-RateLimit-Limit", "10", "X-RateLimit-Remaining", "5")
 					resp.Body = io.NopCloser(strings.NewReader(text))
 					return resp, nil
 				}),
@@ -47,6 +48,9 @@ func FuzzReported(f *testing.F) {
 					_, _ = io.ReadFull(resp.Body, make([]byte, min(max(reads, 0), 1<<16)))
 					return told
 				},
+				Trace: &headway.Trace{Reading: func(_ context.Context, info headway.ReadingInfo) {
+					checkReading(t, info.Reading, resolved(validate.Bounds{}))
+				}},
 				MaxRetries: -1, MaxWait: time.Minute,
 			})
 			ctx := headway.WithCost(t.Context(), limits.Unit(unit), cost)

@@ -177,25 +177,3 @@ func base64Text(before, behind string) func(n int) string {
 		return before + strings.Repeat("A", n) + behind
 	}
 }
-
-// TestHostileValues checks values that are expensive for a careless parser, within the budgets and beyond.
-func TestHostileValues(t *testing.T) {
-	const most = parse.MaxFieldLength
-	for _, c := range []struct {
-		name  string
-		value string
-		err   error
-	}{
-		{"10 MB", strings.Repeat("a", 10<<20), parse.ErrTooLong},
-		{"parentheses", strings.Repeat("(", most), parse.ErrSyntax},
-		{"escapes", `"` + strings.Repeat(`\"`, most/2-1), parse.ErrTruncated},
-		{"digits", strings.Repeat("9", most), parse.ErrTooLong},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			f := parse.Header(http.Header{"Ratelimit": {c.value}})
-			require.Len(t, f.Problems, 1)
-			require.ErrorIs(t, f.Problems[0], c.err)
-			require.Empty(t, f.Rows)
-		})
-	}
-}

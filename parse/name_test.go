@@ -166,37 +166,6 @@ func TestLongestNames(t *testing.T) {
 	}
 }
 
-// TestNamesOfALimit checks Names: the fields from which the parts of a limit come.
-func TestNamesOfALimit(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		header string
-		want   parse.Names
-	}{
-		{
-			"all three",
-			"X-RateLimit-Limit-Tokens: 9\nX-RateLimit-Remaining-Tokens: 5\nX-RateLimit-Reset-Tokens: 1",
-			parse.Names{"X-Ratelimit-Limit-Tokens", "X-Ratelimit-Remaining-Tokens", "X-Ratelimit-Reset-Tokens"},
-		},
-		{
-			"what is used, and a delay",
-			"X-RateLimit-Used-Tokens: 5\nX-RateLimit-Reset-After-Tokens: 1",
-			parse.Names{"X-Ratelimit-Used-Tokens", "X-Ratelimit-Used-Tokens", "X-Ratelimit-Reset-After-Tokens"},
-		},
-		{
-			"a window alone",
-			"X-RateLimit-Period-Tokens: 5",
-			parse.Names{"X-Ratelimit-Period-Tokens", "X-Ratelimit-Period-Tokens", "X-Ratelimit-Period-Tokens"},
-		},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			f := parse.Header(headerOf(c.header))
-			require.Len(t, named(&f), 1)
-			require.Equal(t, c.want, named(&f)[0].Names)
-		})
-	}
-}
-
 // TestSpellings checks that each spelling of a name is a field of its own, whatever the order of the map.
 func TestSpellings(t *testing.T) {
 	for range 50 { // the order of a map is random

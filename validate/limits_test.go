@@ -37,22 +37,6 @@ func TestCrowded(t *testing.T) {
 	}, problems(crowded))
 }
 
-// TestCrowdedNames checks the same for many fields with many policies each.
-func TestCrowdedNames(t *testing.T) {
-	crowd := func(n int) validate.Reading {
-		return message{status: http.StatusOK, header: crowdOfNames(n)}.read(received, validate.Bounds{})
-	}
-	got := crowd(0)
-	require.Len(t, got.Limits, parse.MaxNamed)
-	require.Empty(t, got.Problems)
-
-	crowded := crowd(validate.MaxLimits)
-	require.LessOrEqual(t, len(crowded.Limits), 2*validate.MaxLimits)
-	require.Equal(t, got.Limits[0], crowded.Limits[0])
-	require.Len(t, crowded.Problems, 1)
-	require.Equal(t, validate.Crowded, crowded.Problems[0].Reason)
-}
-
 // crowdOfNames returns MaxNamed limits with labels, of n policies each.
 func crowdOfNames(n int) http.Header {
 	h := http.Header{}

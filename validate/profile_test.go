@@ -4,7 +4,6 @@ import (
 	"math"
 	"net/http"
 	"net/url"
-	"strconv"
 	"testing"
 	"time"
 
@@ -137,25 +136,6 @@ func TestProfilePrecedence(t *testing.T) {
 	}
 }
 
-// TestProfileIsNotChanged checks that reading does not change the caller's profiles, so that they can be
-// shared.
-func TestProfileIsNotChanged(t *testing.T) {
-	own := func() []validate.Profile {
-		return []validate.Profile{{
-			Host: "Example.com", ResetUnit: time.Millisecond, Windows: []time.Duration{0, 60 * s}, Aligned: true,
-			Statuses: []int{420}, Signs: []validate.Sign{{Statuses: []int{403}, Text: "slow"}}, MinWait: s, PolicyField: "X-Which",
-		}}
-	}
-	given := own()
-	m := msg(420, date, "X-RateLimit-Limit: 10,20", "X-RateLimit-Usage: 1,20", "X-Which: a").from("https://example.com/")
-	require.True(t, m.under(given...).Verdict.IsRefusal())
-	m.status = 403
-	got := m.under(given...)
-	got.ReadBody([]byte("slow"))
-	require.True(t, got.Verdict.IsRefusal())
-	require.Equal(t, own(), given)
-}
-
 func TestResetUnit(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -201,19 +181,6 @@ func knownResets(r validate.Reading) (all []time.Duration) {
 		}
 	}
 	return all
-}
-
-// TestResetUnitIsExact checks that milliseconds are converted exactly: a reset that is rounded down would
-// make the client early.
-func TestResetUnitIsExact(t *testing.T) {
-	p := validate.Profile{Host: "example.com", ResetUnit: time.Millisecond}
-	m := msg(429, "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 0").from("https://example.com/")
-	resp := m.response()
-	for ms := range 5000 {
-		resp.Header["X-Ratelimit-Reset"] = []string{strconv.Itoa(ms)}
-		got := validate.Response(resp, received, validate.Bounds{}, p)
-		require.Equal(t, time.Duration(ms)*time.Millisecond, got.Limits[0].Reset)
-	}
 }
 
 func TestWindows(t *testing.T) {

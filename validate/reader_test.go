@@ -2,7 +2,6 @@ package validate_test
 
 import (
 	"net/http"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -95,23 +94,4 @@ func TestFreeReadingsKeepNothing(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestReaderIsConcurrent(t *testing.T) {
-	reader := newReader()
-	var all sync.WaitGroup
-	for range 4 {
-		all.Go(func() {
-			for range 100 {
-				for _, m := range usual() {
-					reading := reader.Read(m.response())
-					if want := m.read(received, validate.Bounds{}); len(reading.Limits) != len(want.Limits) || reading.RetryAfter != want.RetryAfter {
-						t.Errorf("%s: %+v instead of %+v", m.name, reading, want)
-					}
-					reader.Free(reading)
-				}
-			}
-		})
-	}
-	all.Wait()
 }

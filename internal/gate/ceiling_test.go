@@ -44,19 +44,6 @@ func TestSlowWatcherAtTheCeiling(t *testing.T) {
 	})
 }
 
-// A token that comes at the last moment is in time.
-func TestTokenAtTheEndOfMaxWait(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newCeiled(t)
-		began := p.settings.Clock.Now()
-		e := enter(t.Context(), p, newVisitWithin(p, time.Second))
-		<-e.over
-		require.NoError(t, e.err)
-		require.Nil(t, e.refusal)
-		require.Equal(t, began.Add(time.Second), e.at)
-	})
-}
-
 // MaxWait ends also the wait behind a request that waits longer for its token.
 func TestMaxWaitEndsBehindAnotherAtTheCeiling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -34,20 +34,6 @@ func TestHoldRefusesAllWhoCannotWait(t *testing.T) {
 	})
 }
 
-func TestNoTimerIsLeftWithoutWaiters(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPaced(t)
-		only := queueOne(t, p, p.settings.Clock.Now().Add(time.Hour))
-		timer := p.timer
-		time.Sleep(time.Millisecond)
-		only.Leave()
-		requireFree(t, p)
-		require.Equal(t, p.settings.Clock.Now(), p.used, "it was in use until now")
-		require.False(t, timer.Stop(), "it was stopped")
-		require.Nil(t, p.timer)
-	})
-}
-
 // A response that reports no limit still counts as a response. While no place is free, the next request goes some time
 // after it, not at once, even if the answered request was made long ago.
 func TestSilentAnswerIsFollowedByATrickle(t *testing.T) {
@@ -66,5 +52,19 @@ func TestSilentAnswerIsFollowedByATrickle(t *testing.T) {
 		<-e.over
 		require.False(t, isOver)
 		require.Equal(t, 250*time.Millisecond, e.at.Sub(called))
+	})
+}
+
+func TestNoTimerIsLeftWithoutWaiters(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t)
+		only := queueOne(t, p, p.settings.Clock.Now().Add(time.Hour))
+		timer := p.timer
+		time.Sleep(time.Millisecond)
+		only.Leave()
+		requireFree(t, p)
+		require.Equal(t, p.settings.Clock.Now(), p.used, "it was in use until now")
+		require.False(t, timer.Stop(), "it was stopped")
+		require.Nil(t, p.timer)
 	})
 }

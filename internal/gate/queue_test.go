@@ -2,7 +2,6 @@ package gate
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -49,8 +48,6 @@ func grantAll[N any](t *testing.T, q *queue, name func(*waiter) N) (turns []N) {
 
 func callOf(w *waiter) int { return int(w.called) }
 
-func limitsOf(w *waiter) string { return routes[w.kind.route] }
-
 // Resends go first, then higher priorities. Every eighth turn goes to the oldest waiter.
 func TestPriorities(t *testing.T) {
 	q := newQueue()
@@ -82,16 +79,6 @@ func TestPriorities(t *testing.T) {
 		require.Equal(t, row.ahead, q.ahead(w), row.name)
 	}
 	require.Equal(t, []int{100, 2, 5, 8, 1, 4, 7, 3, 0, 6, 9}, grantAll(t, q, callOf))
-}
-
-// If two lines are at the turn of the oldest, the older of their first waiters goes, regardless of priority.
-func TestTurnsOfTheOldestInTwoLines(t *testing.T) {
-	q := newQueue()
-	for i := range pacer.Instant(2 * oldestEvery) {
-		q.fill(named("A", 4*i, 0), named("A too", 4*i+2, 1))
-	}
-	turns := grantAll(t, q, limitsOf)
-	require.Equal(t, strings.Split("A too,A too,A too,A too,A too,A too,A too,A,A too,A too,A too,A too,A too,A too,A too,A,A too", ","), turns[:17])
 }
 
 // Only waiters that use the same limits are ahead. Waiters without known limits share all.

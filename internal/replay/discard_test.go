@@ -69,24 +69,6 @@ func TestDiscardLeavesTheConnectionUsable(t *testing.T) {
 	require.True(t, isReused)
 }
 
-// A body for which there is no room is read for its connection's sake.
-func TestDiscardWithoutRoom(t *testing.T) {
-	const text = "slow down"
-	for room, want := range map[int64]string{int64(len(text)): text, int64(len(text)) - 1: ""} {
-		var b Budget
-		b.Add(budget - room)
-		body := newTrackedBody(text)
-		resp := &http.Response{Body: body}
-		require.EqualValues(t, len(want), b.Discard(newRequest(t), resp, true))
-		require.Equal(t, budget-room+int64(len(want)), b.Load())
-		require.Zero(t, body.Reader.(*strings.Reader).Len())
-		require.Equal(t, 1, body.closed)
-		got, err := io.ReadAll(resp.Body)
-		require.Equal(t, want == "", errors.Is(err, io.ErrUnexpectedEOF))
-		require.Equal(t, want, string(got))
-	}
-}
-
 // A panic of the caller's body reaches the caller's goroutine. The body is closed, and nothing is kept.
 func TestDiscardOfABodyThatPanics(t *testing.T) {
 	for _, test := range []struct {
@@ -141,4 +123,22 @@ func TestDiscardOfALateBodyWhoseClosePanics(t *testing.T) {
 		require.Equal(t, 1, body.closed)
 		close(released)
 	})
+}
+
+// A body for which there is no room is read for its connection's sake.
+func TestDiscardWithoutRoom(t *testing.T) {
+	const text = "slow down"
+	for room, want := range map[int64]string{int64(len(text)): text, int64(len(text)) - 1: ""} {
+		var b Budget
+		b.Add(budget - room)
+		body := newTrackedBody(text)
+		resp := &http.Response{Body: body}
+		require.EqualValues(t, len(want), b.Discard(newRequest(t), resp, true))
+		require.Equal(t, budget-room+int64(len(want)), b.Load())
+		require.Zero(t, body.Reader.(*strings.Reader).Len())
+		require.Equal(t, 1, body.closed)
+		got, err := io.ReadAll(resp.Body)
+		require.Equal(t, want == "", errors.Is(err, io.ErrUnexpectedEOF))
+		require.Equal(t, want, string(got))
+	}
 }

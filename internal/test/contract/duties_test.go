@@ -19,8 +19,7 @@ import (
 )
 
 // There is one test for each duty of a RoundTripper. This file has the duties for requests and
-// responses, context_test.go those for contexts, concurrent_test.go those for many requests at
-// once, and wire_test.go those that need a network.
+// responses, concurrent_test.go those for many requests at once.
 
 func TestRequestIsNotModified(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

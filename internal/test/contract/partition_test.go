@@ -14,50 +14,6 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// Requests with separate limits have separate partitions; requests that share limits do not.
-func TestPartitionsAreKeptApart(t *testing.T) {
-	type target struct{ url, host string }
-	byPath := func(req *http.Request) string { return headway.DefaultPartition(req) + " " + req.URL.Path }
-	for _, row := range []struct {
-		name      string
-		partition func(*http.Request) string
-		targets   []target
-		want      []string
-	}{
-		{
-			"origins", nil,
-			[]target{{"https://a.example.com/", ""}, {"http://a.example.com/", ""}, {"https://b.example.com/", ""}, {"https://a.example.com/", ""}},
-			[]string{"http://a.example.com", "https://a.example.com", "https://b.example.com"},
-		},
-		{
-			"hosts behind one address, and a host behind many", nil,
-			[]target{{"https://10.0.0.1/", "a.example.com"}, {"https://10.0.0.1/", "B.example.com:443"}, {"https://10.0.0.2/", "a.example.com"}, {"https://b.example.com/", ""}},
-			[]string{"https://a.example.com", "https://b.example.com"},
-		},
-		{
-			"chosen", byPath,
-			[]target{{kit.Origin + "/search", ""}, {kit.Origin + "/core", ""}, {kit.Origin + "/search", ""}},
-			[]string{kit.Origin + " /core", kit.Origin + " /search"},
-		},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			transport := &headway.Transport{Base: kit.InTurn(kit.Status(200)), Partition: row.partition}
-			for _, target := range row.targets {
-				req := kit.NewRequest(t, target.url)
-				req.Host = target.host
-				resp, err := transport.RoundTrip(req)
-				require.NoError(t, err)
-				require.NoError(t, resp.Body.Close())
-			}
-			var names []string
-			for _, state := range transport.State() {
-				names = append(names, state.Partition)
-			}
-			require.Equal(t, row.want, names)
-		})
-	}
-}
-
 // setsToken is a layer that sets the credentials of the user in the request's context.
 type setsToken struct{ base http.RoundTripper }
 

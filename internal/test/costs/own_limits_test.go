@@ -33,30 +33,6 @@ func minute(quota, remaining int64) limits.Reported {
 	return limits.Reported{Policy: "minute", Quota: quota, Remaining: remaining, Window: time.Minute, Reset: 30 * time.Second}
 }
 
-func TestLimitsAreAdded(t *testing.T) {
-	for _, test := range []struct {
-		name   string
-		fields []string
-		hook   func(*http.Response) validate.Reading
-		want   []string // policies
-	}{
-		{"to none", nil, always(validate.Reading{Limits: []limits.Reported{minute(10, 9)}}), []string{"minute"}},
-		{"to others", []string{"RateLimit", `"hour";r=50;t=30`}, always(validate.Reading{Limits: []limits.Reported{minute(10, 9)}}), []string{"hour", "minute"}},
-		{"to the same", []string{"RateLimit", `"minute";r=9;t=30`}, always(validate.Reading{Limits: []limits.Reported{minute(10, 9)}}), []string{"minute"}},
-		{"nothing", []string{"RateLimit", `"hour";r=50;t=30`}, always(validate.Reading{}), []string{"hour"}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			transport := kit.Seeded(t, &headway.Transport{Base: kit.InTurn(kit.Status(200, test.fields...)), Limits: test.hook})
-			kit.Prime(t, transport)
-			var policies []string
-			for _, l := range transport.State()[0].Limits {
-				policies = append(policies, l.Policy)
-			}
-			require.Equal(t, test.want, policies)
-		})
-	}
-}
-
 // The caller gets the response as it came, whatever the hook has read of it.
 func TestBodyIsKept(t *testing.T) {
 	reset := errors.New("reset")

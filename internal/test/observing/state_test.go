@@ -1,7 +1,6 @@
 package observing
 
 import (
-	"fmt"
 	"net/http"
 	"sync"
 	"testing"
@@ -9,7 +8,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/time/rate"
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
@@ -93,65 +91,4 @@ func TestState(t *testing.T) {
 		close(release)
 		clients.Wait()
 	})
-}
-
-// arrivals makes 160 requests to a server that sometimes refuses, and returns when they arrived. It calls ask all the time.
-func arrivals(t *testing.T, isLimited bool, ask func(*headway.Transport)) (all []time.Duration) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		began := time.Now()
-		transport := kit.Seeded(t, &headway.Transport{
-			Ceiling: rate.NewLimiter(20, 5), MaxRetries: -1, Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-				n, since := len(all), time.Since(began)
-				all = append(all, since)
-				time.Sleep(20*time.Millisecond + time.Duration(n*7919%1000)*13*time.Microsecond)
-				resp := kit.Respond(req, http.StatusOK)
-				if isLimited {
-					left, reset := max(0, 59-n%60), 60-int(since/time.Second)%60
-					resp.Header = kit.Fields("RateLimit-Policy", `"d";q=60;w=60`, "RateLimit", fmt.Sprintf(`"d";r=%d;t=%d`, left, reset))
-				}
-				if n%20 == 19 {
-					resp.StatusCode = http.StatusTooManyRequests
-				}
-				return resp, nil
-			}),
-		})
-		stop := make(chan struct{})
-		var asking sync.WaitGroup
-		asking.Go(func() {
-			for {
-				select {
-				case <-stop:
-					return
-				case <-time.After(23 * time.Millisecond):
-					ask(transport)
-				}
-			}
-		})
-		for range 160 {
-			kit.Prime(t, transport)
-			time.Sleep(17 * time.Millisecond)
-		}
-		close(stop)
-		asking.Wait()
-	})
-	return all
-}
-
-// Calling State all the time does not change when requests are sent.
-func TestStateChangesNothing(t *testing.T) {
-	for name, isLimited := range map[string]bool{"a server with a limit": true, "a server that only refuses": false} {
-		t.Run(name, func(t *testing.T) {
-			alone := arrivals(t, isLimited, func(*headway.Transport) {})
-			waiting := 0
-			asked := arrivals(t, isLimited, func(transport *headway.Transport) {
-				for _, state := range transport.State() {
-					waiting += state.Waiting
-				}
-			})
-			require.Positive(t, waiting)
-			require.Len(t, alone, 160)
-			require.Equal(t, alone, asked)
-		})
-	}
 }

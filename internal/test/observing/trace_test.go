@@ -2,6 +2,7 @@ package observing
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -91,11 +92,13 @@ func TestTraceOfAnAbandonedRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport, d := traced(kit.InTurn(kit.UsedUp()))
 		kit.Prime(t, transport)
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(3*time.Second, cancel)
+		reason := errors.New("no longer needed")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(3*time.Second, func() { cancel(reason) })
 		_, err := kit.Get(ctx, transport, kit.URL)
-		require.ErrorIs(t, err, context.Canceled)
+		require.Same(t, reason, err, "the cause, as net/http returns it")
 		require.Equal(t, []string{"sent", "reading", "waiting: quota", "abandoned"}, d.entries)
+		require.Zero(t, transport.State()[0].Waiting)
 		require.Equal(t, headway.SentInfo{Partition: kit.Origin, Held: 3 * time.Second, Waited: 3 * time.Second, Cause: headway.CauseQuota, Policy: "minute"}, d.sent[1])
 	})
 }

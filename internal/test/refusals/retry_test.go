@@ -88,37 +88,6 @@ func TestWhatIsSentAgain(t *testing.T) {
 	}
 }
 
-func TestMaxRetries(t *testing.T) {
-	for _, test := range []struct {
-		name string
-		max  int
-		want int // requests in all
-	}{
-		{"default", 0, 4},
-		{"none", -1, 1},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				var bodies []*kit.TrackedBody
-				base := kit.InTurn(func(req *http.Request) *http.Response {
-					bodies = append(bodies, kit.NewTrackedBody("slow down"))
-					resp := kit.Respond(req, 429, "Retry-After", "1")
-					resp.Body = bodies[len(bodies)-1]
-					return resp
-				})
-				resp, err := kit.Get(t.Context(), &headway.Transport{Base: base, MaxRetries: test.max}, kit.URL)
-				require.NoError(t, err)
-				require.Equal(t, 429, resp.StatusCode, "the last throttled response is handed back")
-				require.Equal(t, "slow down", kit.ReadAll(t, resp))
-				require.Equal(t, test.want, base.Sent())
-				for _, body := range bodies {
-					require.Equal(t, 1, body.Closed)
-				}
-			})
-		})
-	}
-}
-
 func TestResendGoesBeforeYoungerRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var order []string

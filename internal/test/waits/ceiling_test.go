@@ -16,19 +16,6 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-func TestCeilingSpacesRequests(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		base := kit.InTurn(kit.Status(200))
-		transport := &headway.Transport{Base: base, Ceiling: rate.NewLimiter(rate.Every(time.Second), 1)}
-		for range 4 {
-			kit.Prime(t, transport)
-		}
-		for i := 1; i < 4; i++ {
-			require.InDelta(t, 1, base.Times[i].Sub(base.Times[i-1]).Seconds(), 1e-6)
-		}
-	})
-}
-
 // ceiled returns a Transport with a Ceiling without tokens.
 func ceiled(base http.RoundTripper, maxWait time.Duration, limit rate.Limit, burst int) *headway.Transport {
 	ceiling := rate.NewLimiter(limit, burst)
