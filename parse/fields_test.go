@@ -37,6 +37,18 @@ func TestFields(t *testing.T) {
 	}
 }
 
+// The usual forms are read in a fast way, which FuzzHeader compares with the general one.
+func TestUsual(t *testing.T) {
+	for text, want := range map[string]bool{
+		"RateLimit: \"a\";r=50;t=30\nRateLimit-Policy: \"a\";q=100;w=60":                       true,
+		"X-RateLimit-Limit: 100\nX-RateLimit-Remaining: 50\nX-RateLimit-Reset: 30":             true,
+		"RateLimit: \"a\";r=50;t=30\nRateLimit: \"b\";r=5\nRateLimit-Policy: \"a\";q=100;w=60": false,
+		"RateLimit-Limit: 100\nX-RateLimit-Remaining: 50\nX-RateLimit-Reset: 30":               false,
+	} {
+		require.Equal(t, want, parse.Header(headerOf(text)).IsUsual, text)
+	}
+}
+
 // headerOf returns a header of lines such as "Name: value", as net/http makes it.
 func headerOf(text string) http.Header {
 	h := http.Header{}

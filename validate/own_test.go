@@ -147,6 +147,7 @@ func TestAdd(t *testing.T) {
 			}
 			require.Equal(t, test.wait, reading.RetryAfter)
 			require.Equal(t, test.refused, reading.Verdict.IsRefusal())
+			require.Equal(t, test.own.Verdict != validate.VerdictNone, reading.Sign == validate.Own)
 			require.False(t, reading.WantsBody)
 			require.Nil(t, reading.Violated)
 			var why []validate.Reason

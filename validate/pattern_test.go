@@ -57,6 +57,7 @@ func TestPatterns(t *testing.T) {
 		{"a policy", rules, []string{"X-Rate-Limit-Policy: search", "X-Rules: 20:1"}, `limit "search app 20;w=1" q=20 w=1s`},
 
 		{"two fields of one name", names, []string{"X-Rules: burst=9", "X-Hits: burst=4"}, `limit "a burst" q=9 r=5`},
+		{"two fields, the second without a name", names, []string{"X-Rules: burst=9", "X-Hits: =4"}, `limit "a burst" q=9 r=5`},
 		{"two fields, one without a name", names, []string{"X-Rules: =9", "X-Hits: day=4"}, `limit "a day" q=9 r=5`},
 
 		{"prefixes", prefixed, []string{"X-Jobs-Read: 4 of 5", "X-Jobs-List-All: 6 of 7", "X-Used-A: 2"}, "limit \"list-all\" q=7 r=6 w=1h0m0s\nlimit \"read\" q=5 r=4 w=1h0m0s\nlimit \"b a\" q=9 r=7"},

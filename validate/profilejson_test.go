@@ -83,3 +83,8 @@ func TestProfileStaysOnAnError(t *testing.T) {
 	require.ErrorContains(t, json.Unmarshal([]byte(`{"host":"a","statuses":[402,1]}`), &p), "statuses")
 	require.Equal(t, validate.Profile{Host: "example.com"}, p)
 }
+
+func TestTextOfAVerdict(t *testing.T) {
+	require.Equal(t, "never", validate.VerdictNever.String())
+	require.Equal(t, "Verdict(5)", (validate.VerdictNever + 1).String())
+}
