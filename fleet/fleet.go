@@ -78,7 +78,7 @@ func newFleet(s store, key []byte) (*Fleet, error) {
 		return nil, fmt.Errorf("%w: %d", ErrKey, len(key))
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	f := &Fleet{names: nameKey(key), store: s, wants: make(chan struct{}, 1), stop: stop, done: make(chan struct{})}
+	f := &Fleet{names: nameKey(key), store: newPatient(s), wants: make(chan struct{}, 1), stop: stop, done: make(chan struct{})}
 	go f.run(ctx)
 	return f, nil
 }

@@ -19,16 +19,21 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
+// A meeting is where processes meet: a store.
+type meeting interface {
+	fleet(t *testing.T) *Fleet // like that of another process
+}
+
 // A lossRow is a fault of a store, with its duration.
-type lossRow struct {
+type lossRow[S meeting] struct {
 	name    string
-	lose    func(b *bubbleRedis) (restore func())
+	lose    func(s S) (restore func())
 	isLost  bool // and the processes report it
 	blinks  bool // members may be unknown for a while, though the store is reachable
 	message string
 }
 
-func lossRows() []lossRow {
+func lossRows() []lossRow[*bubbleRedis] {
 	answer := func(f func(p *server.Peer)) func(*bubbleRedis) func() {
 		return func(b *bubbleRedis) func() {
 			b.answer(func(p *server.Peer, _ string) bool { f(p); return true })
@@ -41,7 +46,7 @@ func lossRows() []lossRow {
 			return func() { b.shift.Store(1) } // and jumps back
 		}
 	}
-	return []lossRow{
+	return []lossRow[*bubbleRedis]{
 		{name: "it hangs", isLost: true, message: "deadline", lose: func(b *bubbleRedis) func() {
 			release := make(chan struct{})
 			b.answer(func(*server.Peer, string) bool { <-release; return false })
@@ -71,7 +76,7 @@ func lossRows() []lossRow {
 }
 
 // foreignRows are stores into which another program writes ten times a second.
-func foreignRows() []lossRow {
+func foreignRows() []lossRow[*bubbleRedis] {
 	always := func(fields map[string]string) func(*bubbleRedis) func() {
 		return func(b *bubbleRedis) func() {
 			return each(100*time.Millisecond, func() {
@@ -91,7 +96,7 @@ func foreignRows() []lossRow {
 	for i := range 500 {
 		records["mcrowd"+strconv.Itoa(i)] = "1 nobody"
 	}
-	return []lossRow{
+	return []lossRow[*bubbleRedis]{
 		{name: "records of nobody, of long ago or without a time", lose: always(records)},
 		{name: "a ledger that is too long", lose: always(map[string]string{"l": strings.Repeat("x", 1<<20)})},
 		{name: "times that never come", blinks: true, lose: always(map[string]string{"b": "inf", "w": "1e300", "d": "inf"})},
@@ -123,11 +128,11 @@ type lossUser struct {
 	infos []headway.FleetInfo
 }
 
-func newLossUser(t *testing.T, b *bubbleRedis, service http.Handler) *lossUser {
+func newLossUser(t *testing.T, s meeting, service http.Handler) *lossUser {
 	t.Helper()
 	u := &lossUser{}
 	u.Transport = &headway.Transport{
-		Base: &ratelimittest.Transport{Handler: service}, Fleet: b.fleet(t), Trace: &headway.Trace{Fleet: func(info headway.FleetInfo) {
+		Base: &ratelimittest.Transport{Handler: service}, Fleet: s.fleet(t), Trace: &headway.Trace{Fleet: func(info headway.FleetInfo) {
 			u.mu.Lock()
 			defer u.mu.Unlock()
 			u.infos = append(u.infos, info)
@@ -177,23 +182,31 @@ func send(t *testing.T, seconds int, most time.Duration, users ...*lossUser) (kn
 func TestStoreLost(t *testing.T) {
 	for _, row := range slices.Concat(lossRows(), foreignRows()) {
 		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, row.run)
+			synctest.Test(t, func(t *testing.T) {
+				b := newBubbleRedis(t)
+				b.ClockTTL(false) // real servers do not use TIME to expire keys
+				row.run(t, b)
+			})
+		})
+	}
+	for _, row := range folderRows() {
+		t.Run("a folder: "+row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { row.run(t, newFolder(t)) })
 		})
 	}
 }
 
 // run has two members use a store before, during and after the fault.
-func (row *lossRow) run(t *testing.T) {
-	b := newBubbleRedis(t)
-	b.ClockTTL(false) // real servers do not use TIME to expire keys
+func (row *lossRow[S]) run(t *testing.T, s S) {
+	t.Helper()
 	service := newService(6000)
-	users := []*lossUser{newLossUser(t, b, service), newLossUser(t, b, service)}
+	users := []*lossUser{newLossUser(t, s, service), newLossUser(t, s, service)}
 	require.Positive(t, send(t, 30, 2*time.Second, users...)) // until their needs are known
 	for _, u := range users {
 		require.Empty(t, u.told(), "that it is there is no news")
 	}
 
-	restore := row.lose(b)
+	restore := row.lose(s)
 	known := send(t, 20, 0, users...)
 	require.True(t, row.blinks || row.isLost == (known == 0), "known for %d s", known)
 	require.True(t, row.isLost || row.blinks || known == 20, "known for %d s", known)
@@ -218,7 +231,7 @@ func (row *lossRow) run(t *testing.T) {
 }
 
 // requireTold checks that the process was told once that the store is lost, or not at all.
-func (row *lossRow) requireTold(t *testing.T, u *lossUser) {
+func (row *lossRow[S]) requireTold(t *testing.T, u *lossUser) {
 	t.Helper()
 	infos := u.told()
 	if !row.isLost {

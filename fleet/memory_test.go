@@ -2,34 +2,24 @@ package fleet
 
 import (
 	"context"
-	"maps"
 	"slices"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
 )
 
-// memory is a store in this process, for virtual time. It does what renew.lua and agree.lua do, without
-// bounds and without handling of clocks that are set back.
+// memory is a store in this process, for virtual time.
 type memory struct {
 	delay time.Duration // of each call, half before it and half after it
 	calls atomic.Int64  // of renew
 
 	mu       sync.Mutex
-	all      map[string]*kept
+	all      map[string]*contents
 	commands int
 	down     bool
 }
 
-// A kept is a partition in a memory.
-type kept struct {
-	contents
-	due   int64 // when the next turn begins
-	until time.Time
-}
-
-func newMemory() *memory { return &memory{all: make(map[string]*kept)} }
+func newMemory() *memory { return &memory{all: make(map[string]*contents)} }
 
 // set makes the store hang, or no longer.
 func (s *memory) set(down bool) {
@@ -61,34 +51,12 @@ func (s *memory) renew(ctx context.Context, id string, batch []renewal) ([]renew
 
 func (s *memory) renewOne(id string, b *renewal) renewed {
 	s.commands++
-	now := time.Now().UnixMilli()
-	k := s.get(b.name)
-	if k == nil {
-		k = &kept{contents: contents{born: now, records: make(map[string]stamped), agreements: make(map[string]string)}}
-		s.all[b.name] = k
+	c := s.all[b.name]
+	if c == nil {
+		c = newContents(0)
+		s.all[b.name] = c
 	}
-	k.until = time.Now().Add(b.keep)
-	now = max(now, k.written+1)
-	k.records[id] = stamped{now, b.record}
-	r := renewed{now: now, agreement: k.agreements[id]}
-	if now < k.due {
-		return r
-	}
-	k.due = now + turnFor.Milliseconds()
-	r.all = &contents{
-		claim: strconv.FormatInt(k.due, 10), born: k.born, written: k.written, ledger: k.ledger,
-		records: maps.Clone(k.records), agreements: maps.Clone(k.agreements),
-	}
-	return r
-}
-
-// get returns a partition; nil if there is none, or no longer.
-func (s *memory) get(name string) *kept {
-	k := s.all[name]
-	if k == nil || time.Now().After(k.until) {
-		return nil
-	}
-	return k
+	return c.renew(time.Now().UnixMilli(), id, b)
 }
 
 func (s *memory) agree(ctx context.Context, batch []outcome) []error {
@@ -109,16 +77,8 @@ func (s *memory) agree(ctx context.Context, batch []outcome) []error {
 
 func (s *memory) agreeOne(o *outcome) error {
 	s.commands++
-	k := s.get(o.name)
-	if k == nil || strconv.FormatInt(k.due, 10) != o.claim {
-		return errTurn
+	if c := s.all[o.name]; c != nil {
+		return c.agree(time.Now().UnixMilli(), o)
 	}
-	k.written, k.ledger = time.Now().UnixMilli(), o.ledger
-	k.due = k.written + o.next.Milliseconds()
-	for _, id := range o.gone {
-		delete(k.records, id)
-		delete(k.agreements, id)
-	}
-	maps.Copy(k.agreements, o.agreements)
-	return nil
+	return errTurn
 }

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -20,10 +18,7 @@ var (
 	agreeLua string
 )
 
-const (
-	mostBatch = 128                    // partitions in one pipeline
-	turnFor   = 500 * time.Millisecond // how long a member that has the turn may take to divide
-)
+const mostBatch = 128 // partitions in one pipeline
 
 // redisStore is a store in Redis or Valkey: one hash for each partition.
 type redisStore struct {
@@ -31,12 +26,11 @@ type redisStore struct {
 	prefix   string
 	renewing *redis.Script
 	agreeing *redis.Script
-	busy     chan struct{} // a semaphore: one run at a time
 }
 
 func newRedisStore(client redis.UniversalClient, prefix string) *redisStore {
 	return &redisStore{
-		client: client, prefix: prefix, busy: make(chan struct{}, 1),
+		client: client, prefix: prefix,
 		renewing: redis.NewScript(renewLua), agreeing: redis.NewScript(agreeLua),
 	}
 }
@@ -53,10 +47,7 @@ func (s *redisStore) renew(ctx context.Context, id string, batch []renewal) ([]r
 			id, batch[i].record, batch[i].keep.Milliseconds(), turnFor.Milliseconds(), 2*mostMembers + 4, mostBytes,
 		}}
 	}
-	replies, err := s.run(ctx, s.renewing, calls)
-	if err != nil {
-		return nil, err
-	}
+	replies := s.run(ctx, s.renewing, calls)
 	all, useless := make([]renewed, len(batch)), 0
 	for i := range all {
 		all[i] = parseReply(replies[i])
@@ -83,12 +74,8 @@ func (s *redisStore) agree(ctx context.Context, batch []outcome) []error {
 		}
 		calls[i] = scriptCall{s.key(o.name), args}
 	}
-	replies, err := s.run(ctx, s.agreeing, calls)
-	if err != nil {
-		return slices.Repeat([]error{err}, len(batch))
-	}
 	errs := make([]error, len(batch))
-	for i, reply := range replies {
+	for i, reply := range s.run(ctx, s.agreeing, calls) {
 		agreed, err := reply.Bool()
 		if err == nil && !agreed {
 			err = errTurn
@@ -104,31 +91,8 @@ type scriptCall struct {
 	args []any
 }
 
-// run runs a script for each key. It returns when ctx ends, even if the client does not: clients have
-// timeouts of their own. The next run waits until the client has returned. So at most one goroutine waits for
-// a store that hangs.
-func (s *redisStore) run(ctx context.Context, script *redis.Script, calls []scriptCall) ([]*redis.Cmd, error) {
-	select {
-	case s.busy <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	done := make(chan []*redis.Cmd, 1)
-	go func() {
-		all := s.runAll(ctx, script, calls)
-		<-s.busy
-		done <- all
-	}()
-	select {
-	case all := <-done:
-		return all, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-// runAll runs a script for each key, with one round trip per batch. Each command has its own error.
-func (s *redisStore) runAll(ctx context.Context, script *redis.Script, calls []scriptCall) []*redis.Cmd {
+// run runs a script for each key, with one round trip per batch. Each command has its own error.
+func (s *redisStore) run(ctx context.Context, script *redis.Script, calls []scriptCall) []*redis.Cmd {
 	all := make([]*redis.Cmd, 0, len(calls))
 	for batch := range slices.Chunk(calls, mostBatch) {
 		cmds := s.pipe(ctx, script.EvalSha, batch)
@@ -206,34 +170,14 @@ func parseReply(cmd *redis.Cmd) renewed {
 	return r
 }
 
-// parseFields parses the fields of a hash. It ignores unknown ones.
+// parseFields parses the fields of a hash.
 func parseFields(claim string, fields []any) *contents {
-	c := &contents{claim: claim, records: make(map[string]stamped), agreements: make(map[string]string)}
+	c := newContents(0)
+	c.claim = claim
 	for ; len(fields) >= 2; fields = fields[2:] {
 		field, _ := fields[0].(string)
 		value, _ := fields[1].(string)
-		switch {
-		case field == "b":
-			c.born = parseTime(value)
-		case field == "w":
-			c.written = parseTime(value)
-		case field == "l":
-			c.ledger = value
-		case strings.HasPrefix(field, "m"):
-			at, record, _ := strings.Cut(value, " ")
-			c.records[field[1:]] = stamped{parseTime(at), record}
-		case strings.HasPrefix(field, "t"):
-			c.agreements[field[1:]] = value
-		}
+		c.set(field, value)
 	}
 	return c
-}
-
-// parseTime returns 0 if s is not a valid time.
-func parseTime(s string) int64 {
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil || !areTimes(n) {
-		return 0
-	}
-	return n
 }

@@ -6,11 +6,13 @@ import (
 	"time"
 )
 
-// errTurn means that another member has the turn to divide by now.
-var errTurn = errors.New("another member agrees")
+var (
+	errTurn = errors.New("another member agrees") // it has the turn to divide by now
+	errMany = errors.New("headway: too many members")
+)
 
-// A store keeps the records of members and the agreements. When a division of a partition is due, the store gives
-// the turn to divide to the next member that renews. All members go by the store's clock.
+// A store keeps the records of members and the agreements, see contents for what it does with them. All members go by the
+// store's clock. A store is called by one goroutine at a time.
 type store interface {
 	// renew stores a member's record of each partition. It returns the member's last agreement for each, in
 	// the same order. An error of one partition is in its renewed; err concerns all.
@@ -34,21 +36,6 @@ type renewed struct {
 	agreement string    // the member's agreement; "": none
 	all       *contents // nil unless it is this member's turn to divide
 	err       error
-}
-
-// contents are everything that a store has on a partition, not yet parsed or checked.
-type contents struct {
-	claim         string // proves that it is this member's turn
-	born, written int64
-	ledger        string
-	records       map[string]stamped
-	agreements    map[string]string
-}
-
-// A stamped record has the time at which the store received it.
-type stamped struct {
-	at     int64
-	record string
 }
 
 // An outcome is the result of a division.
