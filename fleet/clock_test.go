@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/fleet/internal/store"
 )
 
 // synthetic is a time of this process.
@@ -19,7 +21,7 @@ func TestClock(t *testing.T) {
 	}{
 		{"1970", 0},
 		{"ahead", synthetic.Add(time.Hour).UnixMilli()},
-		{"the latest that there is", mostTime},
+		{"the latest that there is", store.MostTime},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			var c clock
@@ -30,11 +32,11 @@ func TestClock(t *testing.T) {
 			require.Equal(t, row.now, c.toStore(synthetic), "in the middle between question and answer")
 			require.Zero(t, c.until(row.now, synthetic))
 			require.Equal(t, -time.Minute, c.until(row.now-60_000, synthetic))
-			require.Equal(t, min(row.now+60_000, mostTime), c.after(synthetic, time.Minute))
+			require.Equal(t, min(row.now+60_000, store.MostTime), c.after(synthetic, time.Minute))
 			require.Zero(t, c.after(synthetic, 0))
 			require.Zero(t, c.toStore(time.Unix(-100_000_000_000, 0)), "before 1970")
-			require.Equal(t, int64(mostTime), c.after(synthetic, math.MaxInt64))
-			require.GreaterOrEqual(t, c.until(mostTime, synthetic), time.Duration(0), "the latest of times is not taken for an early one")
+			require.Equal(t, int64(store.MostTime), c.after(synthetic, math.MaxInt64))
+			require.GreaterOrEqual(t, c.until(store.MostTime, synthetic), time.Duration(0), "the latest of times is not taken for an early one")
 		})
 	}
 }

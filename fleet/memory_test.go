@@ -5,7 +5,14 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/fleet/internal/fleettest"
+	"github.com/headway-go/headway/fleet/internal/store"
+	"github.com/headway-go/headway/internal/share"
 )
 
 // memory is a store in this process, for virtual time.
@@ -14,12 +21,28 @@ type memory struct {
 	calls atomic.Int64  // of renew
 
 	mu       sync.Mutex
-	all      map[string]*contents
+	all      map[string]*store.Contents
 	commands int
 	down     bool
 }
 
-func newMemory() *memory { return &memory{all: make(map[string]*contents)} }
+// Fleet implements fleettest.Store.
+func (s *memory) Fleet(t *testing.T) share.Fleet {
+	t.Helper()
+	f := s.fleet(t, fleettest.Key)
+	return f
+}
+
+// fleet returns a new Fleet with a key.
+func (s *memory) fleet(t *testing.T, key string) *Fleet {
+	t.Helper()
+	f, err := New(s, Options{Key: []byte(key)})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = f.Close() })
+	return f
+}
+
+func newMemory() *memory { return &memory{all: make(map[string]*store.Contents)} }
 
 // set makes the store hang, or no longer.
 func (s *memory) set(down bool) {
@@ -28,12 +51,12 @@ func (s *memory) set(down bool) {
 	s.down = down
 }
 
-func (s *memory) renew(ctx context.Context, id string, batch []renewal) ([]renewed, error) {
+func (s *memory) Renew(ctx context.Context, id string, batch []store.Renewal) ([]store.Renewed, error) {
 	s.calls.Add(1)
 	if !pause(ctx, s.delay/2) {
 		return nil, ctx.Err()
 	}
-	all := make([]renewed, len(batch))
+	all := make([]store.Renewed, len(batch))
 	s.mu.Lock()
 	down := s.down
 	for i := range batch {
@@ -49,17 +72,17 @@ func (s *memory) renew(ctx context.Context, id string, batch []renewal) ([]renew
 	return all, ctx.Err()
 }
 
-func (s *memory) renewOne(id string, b *renewal) renewed {
+func (s *memory) renewOne(id string, b *store.Renewal) store.Renewed {
 	s.commands++
-	c := s.all[b.name]
+	c := s.all[b.Name]
 	if c == nil {
-		c = newContents(0)
-		s.all[b.name] = c
+		c = store.NewContents(0)
+		s.all[b.Name] = c
 	}
-	return c.renew(time.Now().UnixMilli(), id, b)
+	return c.Renew(time.Now().UnixMilli(), id, b)
 }
 
-func (s *memory) agree(ctx context.Context, batch []outcome) []error {
+func (s *memory) Agree(ctx context.Context, batch []store.Outcome) []error {
 	if !pause(ctx, s.delay/2) {
 		return slices.Repeat([]error{ctx.Err()}, len(batch))
 	}
@@ -75,10 +98,10 @@ func (s *memory) agree(ctx context.Context, batch []outcome) []error {
 	return errs
 }
 
-func (s *memory) agreeOne(o *outcome) error {
+func (s *memory) agreeOne(o *store.Outcome) error {
 	s.commands++
-	if c := s.all[o.name]; c != nil {
-		return c.agree(time.Now().UnixMilli(), o)
+	if c := s.all[o.Name]; c != nil {
+		return c.Agree(time.Now().UnixMilli(), o)
 	}
-	return errTurn
+	return store.ErrTurn
 }

@@ -3,24 +3,26 @@ package fleet
 import (
 	"context"
 	"slices"
+
+	"github.com/headway-go/headway/fleet/internal/store"
 )
 
 // A patient store returns when ctx ends, even if its calls do not: a disk may hang, and clients have timeouts of their own.
 // The next call waits until the one before has returned. So at most one goroutine waits for a store that hangs.
 type patient struct {
-	store
+	store.Store
 	busy chan struct{} // a semaphore
 }
 
-func newPatient(s store) *patient { return &patient{s, make(chan struct{}, 1)} }
+func newPatient(s store.Store) *patient { return &patient{s, make(chan struct{}, 1)} }
 
-func (p *patient) renew(ctx context.Context, id string, batch []renewal) (all []renewed, err error) {
+func (p *patient) Renew(ctx context.Context, id string, batch []store.Renewal) (all []store.Renewed, err error) {
 	type result struct {
-		all []renewed
+		all []store.Renewed
 		err error
 	}
 	r, err := await(ctx, p.busy, func() (r result) {
-		r.all, r.err = p.store.renew(ctx, id, batch)
+		r.all, r.err = p.Store.Renew(ctx, id, batch)
 		return r
 	})
 	if err != nil {
@@ -29,8 +31,8 @@ func (p *patient) renew(ctx context.Context, id string, batch []renewal) (all []
 	return r.all, r.err
 }
 
-func (p *patient) agree(ctx context.Context, batch []outcome) []error {
-	errs, err := await(ctx, p.busy, func() []error { return p.store.agree(ctx, batch) })
+func (p *patient) Agree(ctx context.Context, batch []store.Outcome) []error {
+	errs, err := await(ctx, p.busy, func() []error { return p.Store.Agree(ctx, batch) })
 	if err != nil {
 		return slices.Repeat([]error{err}, len(batch))
 	}

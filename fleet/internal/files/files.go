@@ -1,4 +1,5 @@
-package fleet
+// Package files has the store of a fleet in a folder.
+package files
 
 import (
 	"context"
@@ -13,32 +14,36 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/headway-go/headway/fleet/internal/store"
 )
 
 const (
 	lockName  = "lock"
+	prefix    = "partition-"     // of the names of files
 	mostFile  = 64 << 20         // bytes of a partition that are read. 4096 members need some 4 MiB
 	lockPoll  = time.Millisecond // between attempts to get the lock. A member holds it for some 0.2 ms
-	orphanFor = 2 * maxExpiry    // files of that age belong to nobody
+	orphanFor = 2 * time.Hour    // files of that age belong to nobody: a partition is kept for an hour at most
 )
 
-// files is a store in a folder: a file for each partition, which is replaced under a lock. The lock ends with the process
+// A Store is a folder: a file for each partition, which is replaced under a lock. The lock ends with the process
 // that has it, and a file is replaced whole. So it does not matter when a process is killed.
-type files struct {
+type Store struct {
+	Now func() int64 // milliseconds, by the same clock in all processes of this machine
+
 	dir     string
 	lock    *flock.Flock
-	now     func() int64 // milliseconds, by the same clock in all processes of this machine
-	started string       // names the start of that clock
+	started string // names the start of that clock
 }
 
-// newFiles returns a store in the folder dir, which it makes if there is none. It removes what was left behind for hours.
-func newFiles(dir string) (*files, error) {
+// New returns a store in the folder dir, which it makes if there is none. It removes what was left behind for hours.
+func New(dir string) (*Store, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
-	s := &files{dir: dir, lock: flock.New(filepath.Join(dir, lockName))}
-	s.now, s.started = machineClock()
+	s := &Store{dir: dir, lock: flock.New(filepath.Join(dir, lockName))}
+	s.Now, s.started = machineClock()
 	if err := s.open(); err != nil {
 		return nil, err
 	}
@@ -46,7 +51,7 @@ func newFiles(dir string) (*files, error) {
 }
 
 // open makes the folder if it is not there, and checks that no other user can change what is in it.
-func (s *files) open() error {
+func (s *Store) open() error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
 	}
@@ -61,7 +66,7 @@ func (s *files) open() error {
 }
 
 // sweep removes files that belong to nobody any more.
-func (s *files) sweep() error {
+func (s *Store) sweep() error {
 	all, err := os.ReadDir(s.dir)
 	for _, entry := range all {
 		info, err := entry.Info()
@@ -72,12 +77,13 @@ func (s *files) sweep() error {
 	return err
 }
 
-func (s *files) renew(ctx context.Context, id string, batch []renewal) (all []renewed, err error) {
-	all = make([]renewed, len(batch))
+// Renew implements store.Store.
+func (s *Store) Renew(ctx context.Context, id string, batch []store.Renewal) (all []store.Renewed, err error) {
+	all = make([]store.Renewed, len(batch))
 	for i := range batch {
-		err = s.change(ctx, batch[i].name, func(now int64, c *contents) error {
-			all[i] = c.renew(now, id, &batch[i])
-			return all[i].err
+		err = s.change(ctx, batch[i].Name, func(now int64, c *store.Contents) error {
+			all[i] = c.Renew(now, id, &batch[i])
+			return all[i].Err
 		})
 		if err != nil {
 			return nil, err
@@ -86,16 +92,17 @@ func (s *files) renew(ctx context.Context, id string, batch []renewal) (all []re
 	return all, nil
 }
 
-func (s *files) agree(ctx context.Context, batch []outcome) []error {
+// Agree implements store.Store.
+func (s *Store) Agree(ctx context.Context, batch []store.Outcome) []error {
 	errs := make([]error, len(batch))
 	for i := range batch {
-		errs[i] = s.change(ctx, batch[i].name, func(now int64, c *contents) error { return c.agree(now, &batch[i]) })
+		errs[i] = s.change(ctx, batch[i].Name, func(now int64, c *store.Contents) error { return c.Agree(now, &batch[i]) })
 	}
 	return errs
 }
 
 // change changes the contents of a partition while no other process does. Nothing is written if do fails.
-func (s *files) change(ctx context.Context, name string, do func(now int64, c *contents) error) (err error) {
+func (s *Store) change(ctx context.Context, name string, do func(now int64, c *store.Contents) error) (err error) {
 	if err := s.open(); err != nil {
 		return err
 	}
@@ -105,18 +112,15 @@ func (s *files) change(ctx context.Context, name string, do func(now int64, c *c
 	defer func() { err = errors.Join(err, s.lock.Unlock()) }()
 	path := filepath.Join(s.dir, prefix+name)
 	c := s.read(path)
-	if err := do(s.now(), c); err != nil {
+	if err := do(s.Now(), c); err != nil {
 		return err
 	}
 	return s.write(path, c)
 }
 
-// prefix begins the names of files, with the version of their format.
-var prefix = "partition-" + strconv.Itoa(version) + "-"
-
 // read reads a file. What cannot be read is as if it were not there: the next write replaces it.
-func (s *files) read(path string) *contents {
-	c := newContents(0)
+func (s *Store) read(path string) *store.Contents {
+	c := store.NewContents(0)
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > mostFile {
 		return c
@@ -131,20 +135,20 @@ func (s *files) read(path string) *contents {
 	}
 	for line := range strings.Lines(rest) {
 		field, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-		c.set(field, value)
+		c.Set(field, value)
 	}
 	return c
 }
 
 // header is a file's first line. The times in the file are those of the machine since its start.
-func (s *files) header() string { return "headway " + strconv.Itoa(version) + " " + s.started }
+func (s *Store) header() string { return "headway " + strconv.Itoa(store.Version) + " " + s.started }
 
 // write replaces a file. It does not wait until the disk has it: after a failure of power the machine starts anew, and the
 // file begins anew, too. That is why this is not google/renameio, which waits for some milliseconds.
-func (s *files) write(path string, c *contents) error {
+func (s *Store) write(path string, c *store.Contents) error {
 	var b strings.Builder
 	b.WriteString(s.header() + "\n")
-	c.fields(func(field, value string) { b.WriteString(field + " " + value + "\n") })
+	c.Fields(func(field, value string) { b.WriteString(field + " " + value + "\n") })
 	return replace(path, []byte(b.String()))
 }
 
@@ -160,28 +164,8 @@ func replace(path string, data []byte) error {
 
 func wallClock() int64 { return time.Now().UnixMilli() }
 
-// Local returns a Fleet of the processes of one user on one machine, or in containers of one machine with a common volume. They
-// share a folder, which Local makes if it is not there. All members give the same folder: see [UserDir]. A folder has some
-// kilobytes for each member, and may be removed at any time. The Fleet starts at once, as one of New does.
-//
-// The clock of a local Fleet is the time since the machine has started. So it does not matter if the date is set, and
-// machines cannot share a folder through a network file system.
-//
-// Without Options.Key the folder has one, which only this user can read. Local returns ErrFolder if another user could change
-// what is in the folder, ErrKey if the key is too short, and otherwise the error of the file system.
-func Local(dir string, o Options) (*Fleet, error) {
-	s, err := newFiles(dir)
-	if err == nil && o.Key == nil {
-		o.Key, err = s.key()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return newFleet(s, o.Key)
-}
-
-// key returns the key in the folder, which the first member makes.
-func (s *files) key() (key []byte, err error) {
+// Key returns the key in the folder, which the first member makes.
+func (s *Store) Key() (key []byte, err error) {
 	path := filepath.Join(s.dir, "key")
 	key, err = os.ReadFile(path)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -200,18 +184,4 @@ func (s *files) key() (key []byte, err error) {
 
 // ErrFolder reports that a folder cannot be shared safely: it is a symbolic link or no folder, belongs to another user, other
 // users may write to it, or it is on a network file system.
-var ErrFolder = errors.New("fleet: not a folder for this user alone")
-
-// UserDir returns the folder that all processes of this user on this machine have for a name, such as that of an API or of a
-// program: a folder in the user's runtime directory ($XDG_RUNTIME_DIR), or else in os.UserCacheDir. It makes nothing. The
-// error is that of os.UserCacheDir, or says that the name is not one of a file.
-func UserDir(name string) (string, error) {
-	if !filepath.IsLocal(name) || filepath.Base(name) != name || name == "." {
-		return "", &fs.PathError{Op: "fleet", Path: name, Err: fs.ErrInvalid}
-	}
-	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "headway", name), nil
-	}
-	dir, err := os.UserCacheDir()
-	return filepath.Join(dir, "headway", name), err
-}
+var ErrFolder = errors.New("not a folder for this user alone")

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package fleet
+package files
 
 func checkFileSystem(string) error { return nil }
 
