@@ -13,7 +13,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/headway-go/headway"
-	"github.com/headway-go/headway/fleet"
+	"github.com/headway-go/headway/fleet/redisfleet"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -67,7 +67,7 @@ func work(ctx context.Context, o orders) (report, error) {
 		return report{}, err
 	}
 	store := redis.NewClient(options)
-	f, err := fleet.New(store, fleet.Options{Key: o.Key})
+	f, err := redisfleet.New(store, redisfleet.Options{Key: o.Key})
 	if err != nil {
 		return report{}, err
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/headway-go/headway"
-	"github.com/headway-go/headway/fleet"
+	"github.com/headway-go/headway/fleet/redisfleet"
 )
 
 // memberEnv contains the orders of a process that is started as a member of the fleet.
@@ -66,7 +66,7 @@ func (o *orders) work() (*account, error) {
 	if o.Store != "" {
 		redis.SetLogger(silent{})
 		client := redis.NewClient(&redis.Options{Addr: o.Store})
-		shared, err := fleet.New(client, fleet.Options{Key: []byte("of no use to anybody else")})
+		shared, err := redisfleet.New(client, redisfleet.Options{Key: []byte("of no use to anybody else")})
 		if err != nil {
 			return nil, err
 		}
