@@ -31,15 +31,16 @@ func folderForm(processes int) form {
 
 // folderFaults are faults of a folder and its members.
 func folderFaults() []fault {
+	over := func(context.Context, *scene) error { return nil }
 	return []fault{
-		{name: "two killed", kills: true, begin: func(_ context.Context, s *scene) error {
+		{name: "two killed", kills: true, lasts: time.Second, end: over, begin: func(_ context.Context, s *scene) error {
 			for _, m := range s.members[:2] {
 				m.killed = true
 				m.kill()
 			}
 			return nil
 		}},
-		{name: "removed", begin: func(_ context.Context, s *scene) error { return os.RemoveAll(s.folder) }},
+		{name: "removed", lasts: time.Second, end: over, begin: func(_ context.Context, s *scene) error { return os.RemoveAll(s.folder) }},
 	}
 }
 
@@ -55,7 +56,7 @@ func (s *session) measureFolders(ctx context.Context) error {
 		x.judge()
 		wrong = append(wrong, x.wrong...)
 		if s.verbose {
-			fmt.Fprintf(s.out, "%d processes %s:\n%s\n", f.processes, fault.name, x.windows())
+			_, _ = fmt.Fprintf(s.out, "%d processes %s:\n%s\n", f.processes, fault.name, x.windows())
 		}
 		rows = append(rows, x.folderRow())
 		return nil
@@ -77,9 +78,11 @@ func (s *session) measureFolders(ctx context.Context) error {
 		return err
 	}
 	text := fmt.Sprintf(folderPage, runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version(), latency, page.Table(rows), page.Table(lives), 100*idle.Seconds()/60)
-	fmt.Fprintln(s.out, text)
 	for _, w := range wrong {
-		fmt.Fprintln(s.out, "WRONG:", w)
+		text += "\nWRONG: " + w
+	}
+	if _, err := fmt.Fprintln(s.out, text); err != nil {
+		return err
 	}
 	if len(wrong) > 0 {
 		return errWrong
