@@ -79,7 +79,7 @@ func (s *session) measureFolders(ctx context.Context) error {
 	}
 	text := fmt.Sprintf(folderPage, runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version(), latency, page.Table(rows), page.Table(lives), 100*idle.Seconds()/60)
 	for _, w := range wrong {
-		text += "\nWRONG: " + w
+		text = text + "\nWRONG: " + w
 	}
 	if _, err := fmt.Fprintln(s.out, text); err != nil {
 		return err
