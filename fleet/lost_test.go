@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -250,40 +249,5 @@ func TestLostStoreIsAskedRarely(t *testing.T) {
 		store.set(false)
 		calls(5 * time.Second)
 		require.GreaterOrEqual(t, calls(20*time.Second), 18)
-	})
-}
-
-// If the store's clock is set back by an hour in a hold of ten seconds that one member has reported by the old clock, no
-// member waits for an hour.
-func TestStoreClockJumpsInAHold(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newBubbleRedis(t)
-		b.ClockTTL(false)
-		service := newService(6000)
-		var refuse atomic.Bool
-		handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if refuse.Swap(false) {
-				w.Header().Set("Retry-After", "10")
-				w.WriteHeader(http.StatusTooManyRequests)
-				return
-			}
-			service.ServeHTTP(w, r)
-		})
-		users := []*lossUser{newLossUser(t, b, handler), newLossUser(t, b, handler)}
-		require.Positive(t, send(t, 10, 2*time.Second, users...))
-		refuse.Store(true)
-		b.shift.Store(int64(-time.Hour))
-		held := make(chan time.Duration)
-		go func() {
-			begun := time.Now()
-			_, _ = get(context.WithoutCancel(t.Context()), users[0]) // the Transport sends it again
-			held <- time.Since(begun)
-		}()
-		synctest.Wait()
-		send(t, 10, 12*time.Second, users[1]) // not an hour
-		took := <-held
-		require.GreaterOrEqual(t, took, 10*time.Second)
-		require.LessOrEqual(t, took, 12*time.Second)
-		require.Positive(t, send(t, 10, 2*time.Second, users...))
 	})
 }
