@@ -100,19 +100,6 @@ func TestSecondLookThatTellsNothing(t *testing.T) {
 	require.Greater(t, d.wait(), minute) // a cache's response does not count
 }
 
-// A second look that is lost or cancelled does not make the next one earlier.
-func TestSecondLookThatIsLost(t *testing.T) {
-	d := drive(t, even)
-	d.get(refuses(says(100, minute, 0, month), unknown))
-	d.lose(d.wantLook(minute))
-	d.advance(minute)
-	d.wantWait(minute)
-	d.advance(hour)
-	ticket := d.proceed()
-	d.p.Cancel(d.now, &ticket)
-	d.wantWait(4 * minute)
-}
-
 // A hold from Retry-After is obeyed in full, whatever limits are reported besides.
 func TestNoSecondLookBeforeRetryAfter(t *testing.T) {
 	for name, lie := range liars() {

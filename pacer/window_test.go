@@ -309,23 +309,6 @@ func TestSeldomRequestsSayLittleOfTheWindow(t *testing.T) {
 	}
 }
 
-// A reported window or reset replaces the client's guess.
-func TestReportedWindowReplacesGuess(t *testing.T) {
-	for name, reported := range map[string]pacer.Answer{
-		"the window": says(100, 10*second, 90, unknown),
-		"a reset":    says(100, unknown, 90, 90*second),
-	} {
-		t.Run(name, func(t *testing.T) {
-			d := drive(t, even)
-			d.get(says(100, unknown, 99, unknown))
-			require.Equal(t, minute, d.p.State(d.now).Limits[0].Window)
-			d.advance(second)
-			d.get(reported)
-			require.Equal(t, max(reported.Limits[0].Window, reported.Limits[0].Reset), d.p.State(d.now).Limits[0].Window)
-		})
-	}
-}
-
 // If the server reports a quota without the remaining quota, the client guesses no window, as the server
 // may count nothing.
 func TestNothingIsGuessedOfAQuotaAlone(t *testing.T) {
