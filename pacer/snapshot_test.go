@@ -121,6 +121,15 @@ func TestRestartedDuringAHold(t *testing.T) {
 	}
 }
 
+// A limit of one route does not stop the others after a restart, nor after a second one before the next request.
+func TestRestartedTwiceWithRoutes(t *testing.T) {
+	d := routed(t)
+	for range 2 {
+		d.restart(second, &even)
+		require.Less(t, d.waitVia(core), minute)
+	}
+}
+
 // A snapshot may be asked for with a time that is a little older than the last response.
 func TestSnapshotOfAMomentAgo(t *testing.T) {
 	d := drive(t, even)

@@ -123,10 +123,15 @@ func TestVerdicts(t *testing.T) {
 func TestRefusalForGoodIsToldOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		never := refusal(http.StatusTooManyRequests, noMoney)
+		served := func(req *http.Request) *http.Response { // from the second time on, only the trailer shows that
+			resp := refusal(http.StatusOK, `{}`)(req)
+			resp.Trailer = kit.Fields("RateLimit", `"default";r=5;t=30`)
+			return resp
+		}
 		logger, lines := kit.NewLogger(slog.LevelWarn)
-		transport := kit.Seeded(t, &headway.Transport{Base: kit.InTurn(never, never, kit.Status(http.StatusOK), never), Logger: logger})
+		transport := kit.Seeded(t, &headway.Transport{Base: kit.InTurn(never, never, served, never, served), Logger: logger})
 		final := func() string { return transport.State()[0].Final }
-		for _, want := range []string{"error.type", "error.type", "", "error.type"} {
+		for _, want := range []string{"error.type", "error.type", "", "error.type", ""} {
 			require.NoError(t, kit.Fetch(t.Context(), transport, kit.URL))
 			require.Equal(t, want, final())
 		}
