@@ -1,9 +1,13 @@
 package pacer_test
 
 import (
+	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/pacer"
 )
 
 // If r falls by 80 while this client uses 20 units, the client's share is (20/80)^0.9 = 0.287.
@@ -26,6 +30,42 @@ func TestShare(t *testing.T) {
 			if row.others > 0 {
 				require.Less(t, d.limit().Share, 1.0)
 			}
+		})
+	}
+}
+
+// Others take a fifth of the quota at once and leave. That is forgotten in some windows, and in minutes of a long one.
+func TestShareIsForgottenInMinutes(t *testing.T) {
+	for _, row := range []struct {
+		quota  int64
+		window time.Duration
+		after  time.Duration
+	}{
+		{10, second, 2 * second}, {100, minute, 2 * minute}, {5000, hour, 5 * minute}, {60, hour, hour},
+	} {
+		t.Run(fmt.Sprint(row.quota, " per ", row.window), func(t *testing.T) {
+			d := drive(t, even)
+			left := row.quota
+			serve := func() pacer.Answer {
+				left--
+				return says(row.quota, row.window, left, (row.window - d.since()%row.window + second - 1).Truncate(second))
+			}
+			busy := func(long time.Duration) {
+				for from := d.since(); d.since() < from+long; {
+					before := d.since() / row.window
+					if d.advance(d.wait()); d.since()/row.window > before {
+						left = row.quota
+					}
+					d.answer(d.send(1), serve())
+				}
+			}
+			d.get(serve())
+			busy(row.after)
+			left -= row.quota / 5 // others take a fifth at once
+			d.answer(d.send(1), serve())
+			require.Less(t, d.limit().Share, 0.9)
+			busy(row.after)
+			require.InDelta(t, 0.98, d.limit().Share, 0.01)
 		})
 	}
 }
