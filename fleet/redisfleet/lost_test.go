@@ -1,18 +1,14 @@
 package redisfleet
 
 import (
-	"context"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/alicebob/miniredis/v2/server"
-	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/fleet/internal/fleettest"
 )
@@ -106,39 +102,4 @@ func TestStoreLost(t *testing.T) {
 			})
 		})
 	}
-}
-
-// If the store's clock is set back by an hour in a hold of ten seconds that one member has reported by the old clock, no
-// member waits for an hour.
-func TestStoreClockJumpsInAHold(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newBubbleRedis(t)
-		b.ClockTTL(false)
-		service := fleettest.NewService(6000)
-		var refuse atomic.Bool
-		handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if refuse.Swap(false) {
-				w.Header().Set("Retry-After", "10")
-				w.WriteHeader(http.StatusTooManyRequests)
-				return
-			}
-			service.ServeHTTP(w, r)
-		})
-		users := fleettest.NewUsers(t, b, handler)
-		require.Positive(t, fleettest.Send(t, 10, 2*time.Second, users...))
-		refuse.Store(true)
-		b.shift.Store(int64(-time.Hour))
-		held := make(chan time.Duration)
-		go func() {
-			begun := time.Now()
-			_, _ = fleettest.Get(context.WithoutCancel(t.Context()), users[0]) // the Transport sends it again
-			held <- time.Since(begun)
-		}()
-		synctest.Wait()
-		fleettest.Send(t, 10, 12*time.Second, users[1]) // not an hour
-		took := <-held
-		require.GreaterOrEqual(t, took, 10*time.Second)
-		require.LessOrEqual(t, took, 12*time.Second)
-		require.Positive(t, fleettest.Send(t, 10, 2*time.Second, users...))
-	})
 }
