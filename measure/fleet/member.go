@@ -77,7 +77,9 @@ func (o *orders) work() (*account, error) {
 	ctx, cancel := context.WithDeadline(context.Background(), o.Until)
 	defer cancel()
 	var all sync.WaitGroup
-	all.Go(func() { a.watch(ctx) })
+	if o.Workers > 0 { // watching takes more time than an idle member has
+		all.Go(func() { a.watch(ctx) })
+	}
 	client := &http.Client{Transport: limited}
 	a.ended(o.call(ctx, client, a.call()))
 	begun := cpuTime()
