@@ -171,8 +171,10 @@ func (s *Store) Key() (key []byte, err error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return key, err
 	}
-	if err := s.lock.Lock(); err != nil {
-		return nil, err
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second) // a process that stands still may have it
+	defer cancel()
+	if _, err := s.lock.TryLockContext(ctx, lockPoll); err != nil {
+		return nil, fmt.Errorf("the lock of %s: %w", s.dir, err)
 	}
 	defer func() { err = errors.Join(err, s.lock.Unlock()) }()
 	if key, err = os.ReadFile(path); errors.Is(err, fs.ErrNotExist) {
