@@ -37,7 +37,8 @@
 // A Transport goes where an SDK takes an *http.Client or an http.RoundTripper. Limits should then be the Transport's
 // business alone: an SDK that resends throttled requests as well only multiplies the attempts. Turn its retries off, or
 // have its policy ask [CheckRetry]. Where neither is possible, [RefuseWithResponse] ends the attempts of most SDKs with the
-// first one: the SDKs of OpenAI, Anthropic and Cloudflare obey X-Should-Retry: false.
+// first one: the SDKs of OpenAI, Anthropic and Cloudflare obey X-Should-Retry: false. What waiting does not help is returned
+// at once, and [VerdictOf] tells it from the rest.
 //
 // # What it never does
 //

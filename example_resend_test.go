@@ -70,6 +70,21 @@ func ExampleCheckRetry() {
 	// not sent
 }
 
+// An account has no money left, and no waiting helps. How does the program tell that from a limit? By the verdict.
+func ExampleVerdictOf() {
+	client := &http.Client{Transport: &headway.Transport{Base: throttling("X-Should-Retry", "false")}}
+	resp, err := client.Get(things)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_ = resp.Body.Close()
+	if headway.VerdictOf(resp) == validate.VerdictNever {
+		fmt.Println(resp.Status, "until somebody looks at the account")
+	}
+	// Output: 429 Too Many Requests until somebody looks at the account
+}
+
 // A layer is a RoundTripper of the program, which might set a header field. Its method Unwrap returns what it wraps.
 type authorizing struct{ base http.RoundTripper }
 

@@ -82,9 +82,40 @@ func (t *Transport) take(req *http.Request, called pacer.Instant, maxWait time.D
 	})
 }
 
+// VerdictOf says whether resp refuses its request because of a limit, and what helps: [validate.VerdictNever] means that
+// waiting does not, as the account has no money left, see docs/refusals.md. Call it where a layer above a Transport, such as
+// an SDK, gives up with a response:
+//
+//	resp, err := client.Do(req)
+//	if err == nil && headway.VerdictOf(resp) == validate.VerdictNever {
+//		return errors.New("somebody has to look at the account")
+//	}
+//
+// It needs no Transport, and knows nothing of one's Profiles and Limits. It reads what a Transport reads of a response: the
+// header and, of a refusal in JSON, up to 64 KiB of the Body for up to 250 ms. Whoever reads the Body afterwards gets all of
+// it. If others have read it before, the header alone counts.
+//
+// A response that a Transport has made itself, see [Refused], has VerdictWait, or VerdictUnknown if LimitError.RetryAt is
+// zero. A nil resp has VerdictNone.
+func VerdictOf(resp *http.Response) validate.Verdict {
+	if refused, isOurs := Refused(resp); isOurs {
+		if refused.RetryAt.IsZero() {
+			return validate.VerdictUnknown
+		}
+		return validate.VerdictWait
+	}
+	reading := validate.Response(resp, clock.Wall(), validate.Bounds{})
+	if reading.WantsBody {
+		req := cmp.Or(resp.Request, &http.Request{})
+		ctx := context.WithoutCancel(req.Context()) // an SDK may have ended it, and kept the body
+		replay.ReadRefusal(req.WithContext(ctx), resp, &reading)
+	}
+	return reading.Verdict
+}
+
 // CheckRetry returns a retry policy for a client above a Transport, in the form of hashicorp/go-retryablehttp. The policy
-// does not retry what the Transport has refused, or has resent as often as it may: more attempts would only multiply.
-// Everything else is left to next, such as retryablehttp.DefaultRetryPolicy:
+// does not retry what the Transport has refused, or has resent as often as it may: more attempts would only multiply. Nor
+// does it retry what waiting does not help. Everything else is left to next, such as retryablehttp.DefaultRetryPolicy:
 //
 //	client := retryablehttp.NewClient()
 //	client.HTTPClient.Transport = &headway.Transport{}
@@ -92,9 +123,9 @@ func (t *Transport) take(req *http.Request, called pacer.Instant, maxWait time.D
 //
 // So the Transport alone deals with limits, and the client deals with broken connections and failing servers.
 //
-// Two outcomes are not retried: a *LimitError, and a response that refuses because of a limit, as RoundTrip defines it. A
-// 503 counts only if the request is idempotent, as a Transport resends no other. Profiles of the Transport, its Limits, and
-// proofs that only a body gives, are not considered.
+// Two outcomes are not retried: a *LimitError, and a response with a verdict, see [VerdictOf]. The caller gets either of
+// them, and tells by VerdictOf which responses waiting helps. A 503 counts only if the request is idempotent, as a Transport
+// resends no other, or if its verdict is VerdictNever. Profiles of the Transport, and its Limits, are not considered.
 //
 // next must not be nil. The policy is safe for concurrent use if next is. Do not use it above a Transport with Shadow or
 // negative MaxRetries: then nobody would retry.
@@ -103,8 +134,13 @@ func CheckRetry(next func(context.Context, *http.Response, error) (bool, error))
 		if _, isRefusal := errors.AsType[*LimitError](err); isRefusal {
 			return false, nil
 		}
-		if resp != nil && validate.Response(resp, clock.Wall(), validate.Bounds{}).Verdict != validate.VerdictNone &&
-			(resp.Request == nil || replay.MayRepeat(resp.Request, resp.StatusCode)) {
+		switch VerdictOf(resp) {
+		case validate.VerdictNone:
+			return next(ctx, resp, err)
+		case validate.VerdictNever:
+			return false, nil
+		}
+		if resp.Request == nil || replay.MayRepeat(resp.Request, resp.StatusCode) {
 			return false, nil // a Transport has resent it as often as it may
 		}
 		return next(ctx, resp, err)

@@ -123,7 +123,7 @@ type ThrottledInfo struct {
 	Verdict validate.Verdict
 
 	// Sign is what the verdict follows from: the name of a header field, the path of a member of the body, such as
-	// "error.code", or "Transport.Limits"; "" if it is status, Retry-After, limits or a text alone.
+	// "error.code", "body" for a text in it, or "Transport.Limits"; "" if it is status, Retry-After or limits alone.
 	Sign string
 
 	// Policies are the names of the policies that the response says are violated; nil if it does not say.

@@ -5,11 +5,12 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/headway-go/headway/fleet/internal/store"
 )
 
 const (
-	mostMembers = 4096 // of one partition; further members are ignored
-	mostDead    = 1024 // dead members that are remembered for the units that they have used
+	mostDead = 1024 // dead members that are remembered for the units that they have used
 
 	// newFor is how long a partition must be in the store before its first division, so that all members that
 	// start together are known. lostFor is that time if the store has lost the partition: by then all members
@@ -55,14 +56,14 @@ type table struct {
 // the renewal whose reply contains it. If that reply is lost, the member uses its larger part until its next
 // renewal, for three seconds at most.
 func agree(t *table) (l ledger, agreements map[string]agreement, gone []string) {
-	l = ledger{Version: version}
+	l = ledger{Version: store.Version}
 	ids, dead, gone := t.living()
 	agreements = make(map[string]agreement, len(ids))
 	if t.isYoung() {
 		l.Limits = t.ledger.Limits
 		return l, nil, nil
 	}
-	all := agreement{Version: version, Made: t.now, Members: max(len(ids), 1)}
+	all := agreement{Version: store.Version, Made: t.now, Members: max(len(ids), 1)}
 	for _, id := range ids {
 		m := t.members[id]
 		all.Held = max(all.Held, m.record.Held)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math/rand/v2"
 	"time"
+
+	"github.com/headway-go/headway/fleet/internal/store"
 )
 
 // A clock converts times between this process and the store. There is one for each partition, as the nodes of
@@ -25,7 +27,7 @@ func (c *clock) toStore(t time.Time) int64 {
 	if !c.known() {
 		return 0
 	}
-	return min(max(t.Sub(c.origin).Milliseconds(), 0), mostTime)
+	return min(max(t.Sub(c.origin).Milliseconds(), 0), store.MostTime)
 }
 
 // after returns the store's time after d, and 0 if d is 0.

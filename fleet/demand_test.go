@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/fleet/internal/store"
 	"github.com/headway-go/headway/limits"
 )
 
@@ -25,7 +26,7 @@ func TestUsageIsValid(t *testing.T) {
 				l.Waiting = i
 				u := d.usage(&l, now.Add(time.Duration(i)*time.Second), &c)
 				u.ID = "x"
-				_, err := parseRecord(encode(record{Version: version, Limits: []usage{u}}))
+				_, err := parseRecord(encode(record{Version: store.Version, Limits: []usage{u}}))
 				require.NoError(t, err)
 			}
 		})

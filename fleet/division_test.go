@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/fleet/internal/store"
 )
 
 const (
@@ -36,7 +38,7 @@ func idleUsage(used, units int64, rest, each float64) usage {
 func tableOf(all map[string]usage) *table {
 	t := &table{now: testNow, born: testNow - testMinute, written: testNow - 500, members: make(map[string]member)}
 	for id, u := range all {
-		t.members[id] = member{at: testNow - 100, record: record{Version: version, Limits: []usage{u}}}
+		t.members[id] = member{at: testNow - 100, record: record{Version: store.Version, Limits: []usage{u}}}
 	}
 	return t
 }
@@ -174,7 +176,7 @@ func TestPartsNeverExceedTheQuota(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		const n, quota = 7, 100
-		store := &table{now: testNow, born: testNow - testMinute, members: make(map[string]member)}
+		stored := &table{now: testNow, born: testNow - testMinute, members: make(map[string]member)}
 		var holds [n]usage
 		for i := range holds {
 			holds[i] = busyUsage(0, 0)
@@ -189,7 +191,7 @@ func TestPartsNeverExceedTheQuota(t *testing.T) {
 		var peakUnits, peakNext int64
 		var peakShare float64
 		for step := range 2000 {
-			store.now += rng.Int64N(50)
+			stored.now += rng.Int64N(50)
 			i := rng.IntN(n)
 			id, u := fmt.Sprint(i), &holds[i]
 			if step < 1000 {
@@ -198,19 +200,19 @@ func TestPartsNeverExceedTheQuota(t *testing.T) {
 			} else {
 				u.Busy = true
 			}
-			u.Ends = testNow + testMinute*(1+(store.now-testNow)/testMinute)
-			m := member{at: store.now, record: record{Version: version, Limits: []usage{*u}}, last: store.members[id].last}
-			store.members[id] = m
+			u.Ends = testNow + testMinute*(1+(stored.now-testNow)/testMinute)
+			m := member{at: stored.now, record: record{Version: store.Version, Limits: []usage{*u}}, last: stored.members[id].last}
+			stored.members[id] = m
 			if p := m.last.limit(testLimit); p != nil { // the reply has it
 				u.Units, u.Next, u.Share = p.Units, p.Next, p.Share
 			}
 			if rng.IntN(3) == 0 {
-				store.now++
-				l, told, _ := agree(store)
-				store.ledger, store.written = l, store.now
-				for id, m := range store.members {
+				stored.now++
+				l, told, _ := agree(stored)
+				stored.ledger, stored.written = l, stored.now
+				for id, m := range stored.members {
 					m.last = told[id]
-					store.members[id] = m
+					stored.members[id] = m
 				}
 			}
 			units, next, share := sum()
@@ -295,7 +297,7 @@ func TestNoAgreementBeforeAllMembersAreKnown(t *testing.T) {
 func TestMostLimits(t *testing.T) {
 	table := tableOf(nil)
 	for i, id := range []string{"a", "b"} {
-		r := record{Version: version}
+		r := record{Version: store.Version}
 		for k := range mostLimits {
 			u := busyUsage(0, 0)
 			u.ID = fmt.Sprintf("%02d", 2*k+i)
@@ -334,7 +336,7 @@ func TestWhichWindowIsOpen(t *testing.T) {
 			for i, ends := range row.ends {
 				u := busyUsage(0, 0)
 				u.Ends = testNow + ends
-				table.members[fmt.Sprint(i)] = member{at: testNow, record: record{Version: version, Limits: []usage{u}}}
+				table.members[fmt.Sprint(i)] = member{at: testNow, record: record{Version: store.Version, Limits: []usage{u}}}
 			}
 			want := entry{ID: testLimit}
 			if row.last != 0 {

@@ -1,13 +1,16 @@
-// Package fleet lets processes that use the same credentials share their quotas exactly, through a Redis or
-// Valkey server that all of them can reach.
+// Package fleet lets processes that use the same credentials share their quotas exactly. They meet in a folder of one machine
+// ([Local]), or in a Redis or Valkey server that all of them can reach (package redisfleet).
 //
 // Without a Fleet, each [headway.Transport] estimates its share of a quota from what the server reports. Such
 // shares come out about even. With a Fleet the processes agree on their shares. The division is max-min fair: a
 // process with little to send gives the rest of its share away, and the busy processes divide what remains
 // evenly, to the unit.
 //
-//	client := redis.NewClient(&redis.Options{Addr: "redis:6379"})
-//	f, err := fleet.New(client, fleet.Options{Key: key}) // the same key in all processes
+//	dir, err := fleet.UserDir("api.example.com") // the same in all processes
+//	if err != nil {
+//		return err
+//	}
+//	f, err := fleet.Local(dir, fleet.Options{})
 //	if err != nil {
 //		return err
 //	}
@@ -49,29 +52,22 @@
 // part. The Trace and the Logger of each Transport report once that the store cannot be reached, and once that
 // it can be reached again.
 //
-// go-redis has a log of its own, see its SetLogger. For a Cluster set MaxRedirects and DialerRetries to 1.
-// Otherwise a node that is down can delay the other nodes' replies for longer than a renewal may take.
-//
 // [headway.PartitionState] says how many members share a partition, and [headway.LimitState] whether a share is
 // agreed on. If the store comes back empty, the next renewals fill it. Members keep their parts until all
 // members are known again, for ten seconds at most.
 //
 // # What the store has
 //
-// The store has one hash for each partition, with the key "headway:1:{name}". The hash contains numbers of units,
-// times, and random names of processes. A partition's name is an HMAC of the origin and the credentials. A
-// limit's name is an HMAC of the server's name for the limit. Both use a key derived from [Options.Key]. So
-// whoever can read the store, but does not have the key, cannot find out the servers or the credentials. Whoever
-// can write to the store can make the fleet slow or unfair, but each process still keeps to what the server
-// itself reports. Values are versioned and bounded, and impossible values are ignored.
+// The store has numbers of units, times, and random names of processes. A partition's name is an HMAC of the origin and the
+// credentials. A limit's name is an HMAC of the server's name for the limit. Both use a key derived from [Options.Key]. So
+// whoever can read the store, but does not have the key, cannot find out the servers or the credentials. Whoever can write to
+// the store can make the fleet slow or unfair, but each process still keeps to what the server itself reports. Values are
+// versioned and bounded, and impossible values are ignored.
 //
-// A hash expires when it has not been renewed for twice its longest window, for a minute at least and an hour at
-// most. The store need not save anything to disk. On a cluster, each hash is on one node. A Redis user for this
-// purpose needs the commands EVAL, EVALSHA, and for the scripts TIME, DEL, HDEL, HEXISTS, HGET, HGETALL, HLEN,
-// HSET and PEXPIRE. The store must be Redis 5 or later, or Valkey.
+// A folder has a file for each partition, which is replaced whole under a lock. Files that nobody has renewed for hours are
+// removed by the next process that begins. The store need not keep anything on disk.
 //
-// The load of the store grows with the processes and with the active partitions of each, not with requests. Each
-// renewal runs one script for each active partition, in pipelines, and one more for each new division. A
-// Transport shares up to 1024 partitions, each with up to 4096 members. Partitions and members beyond these
-// bounds estimate their shares from the server's reports.
+// The load of the store grows with the processes and with the active partitions of each, not with requests. A Transport shares
+// up to 1024 partitions, each with up to 4096 members. Partitions and members beyond these bounds estimate their shares from the
+// server's reports.
 package fleet

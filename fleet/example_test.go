@@ -3,33 +3,25 @@ package fleet_test
 import (
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"time"
-
-	"github.com/alicebob/miniredis/v2"
-	"github.com/redis/go-redis/v9"
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/fleet"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// Each process makes a Fleet and sets it in its Transport.
-func Example() {
-	store, err := miniredis.Run() // in production: a Redis or Valkey that all processes can reach
+// Each process makes a Fleet in the same folder, and sets it in its Transport.
+func ExampleLocal() {
+	dir := filepath.Join(os.TempDir(), "headway-example") // in production: fleet.UserDir("api.example.com")
+	defer func() { _ = os.RemoveAll(dir) }()
+	f, err := fleet.Local(dir, fleet.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	defer store.Close()
-	client := redis.NewClient(&redis.Options{Addr: store.Addr()})
-	defer func() { _ = client.Close() }()
-
-	f, err := fleet.New(client, fleet.Options{Key: []byte("32 random bytes, from the config")}) // the same in all processes
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer func() { _ = f.Close() }() // before the client is closed
+	defer func() { _ = f.Close() }() // gives this process's part to the others
 
 	server := &ratelimittest.Transport{Handler: &ratelimittest.Handler{
 		Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(100, time.Minute)}, Dialect: ratelimittest.Draft10,

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/cenkalti/backoff/v4"
-	"github.com/redis/go-redis/v9"
 
+	"github.com/headway-go/headway/fleet/internal/store"
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/internal/share"
 )
@@ -28,16 +28,12 @@ const (
 	leastKey = 16 // bytes
 )
 
-// Options are the settings of a Fleet. Key must be set.
+// Options are the settings of a Fleet.
 type Options struct {
 	// Key is the secret from which the names of partitions and limits in the store are derived. It must be
 	// the same in all processes of the fleet: at least 16 random bytes. Without it nobody can find out from
-	// the store which servers the fleet talks to.
+	// the store which servers the fleet talks to. nil means the key of the folder, with Local; it is an error with New.
 	Key []byte
-
-	// Prefix begins the names of all keys in the store. "" means "headway". Fleets with different prefixes do
-	// not share anything.
-	Prefix string
 }
 
 // ErrKey reports that Options.Key is missing or shorter than 16 bytes.
@@ -47,7 +43,7 @@ var ErrKey = errors.New("fleet: the key has less than 16 bytes")
 // of one or more Transports. It is safe for concurrent use.
 type Fleet struct {
 	names identity.NameKey // of partitions and limits
-	store store
+	store store.Store
 	wants chan struct{}
 	stop  context.CancelFunc
 	done  chan struct{}
@@ -56,29 +52,19 @@ type Fleet struct {
 	members []*transport
 }
 
-// New returns a Fleet with its store at client: a single server, Sentinel or Cluster. The Fleet starts at
-// once and does not wait for the store. While the store cannot be reached, requests are paced by the server's
-// reports alone. The caller closes the Fleet, and the client after it.
+// New returns a Fleet with a store of this module: see [Local], and package redisfleet, for what programs call. The Fleet starts
+// at once and does not wait for the store. While the store cannot be reached, requests are paced by the server's reports alone.
+// The caller closes the Fleet.
 //
 // A Fleet has one goroutine, and a second one while it calls the store.
 //
-// New returns ErrKey if the key is too short, and another error if client is nil.
-func New(client redis.UniversalClient, o Options) (*Fleet, error) {
-	if client == nil {
-		return nil, errors.New("fleet: the client is nil")
-	}
-	if o.Prefix == "" {
-		o.Prefix = "headway"
-	}
-	return newFleet(newRedisStore(client, o.Prefix), o.Key)
-}
-
-func newFleet(s store, key []byte) (*Fleet, error) {
-	if len(key) < leastKey {
-		return nil, fmt.Errorf("%w: %d", ErrKey, len(key))
+// New returns ErrKey if the key is too short.
+func New(s store.Store, o Options) (*Fleet, error) {
+	if len(o.Key) < leastKey {
+		return nil, fmt.Errorf("%w: %d", ErrKey, len(o.Key))
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	f := &Fleet{names: nameKey(key), store: s, wants: make(chan struct{}, 1), stop: stop, done: make(chan struct{})}
+	f := &Fleet{names: nameKey(o.Key), store: newPatient(s), wants: make(chan struct{}, 1), stop: stop, done: make(chan struct{})}
 	go f.run(ctx)
 	return f, nil
 }

@@ -2,79 +2,40 @@ package fleet
 
 import (
 	"context"
-	"net/http"
 	"runtime"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/alicebob/miniredis/v2/server"
-	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway"
-	"github.com/headway-go/headway/ratelimittest"
+	"github.com/headway-go/headway/fleet/internal/fleettest"
+	"github.com/headway-go/headway/fleet/internal/store"
 )
 
-func TestNewNeedsAClientAndAKey(t *testing.T) {
-	client := redis.NewClient(&redis.Options{})
-	t.Cleanup(func() { _ = client.Close() })
-	_, err := New(nil, Options{Key: []byte(testKey)})
-	require.ErrorContains(t, err, "client is nil")
-	_, err = New(client, Options{Key: []byte(testKey[1:])})
+func TestNewNeedsAKey(t *testing.T) {
+	_, err := New(newMemory(), Options{Key: []byte(fleettest.Key[1:])})
 	require.ErrorIs(t, err, ErrKey)
-	require.NotContains(t, err.Error(), testKey[1:], "the key is a secret")
-	f, err := New(client, Options{Key: []byte(testKey)})
-	require.NoError(t, err)
-	require.NoError(t, f.Close())
-}
-
-// user returns a Transport of a fleet.
-func user(f *Fleet, service http.Handler) *headway.Transport {
-	return &headway.Transport{Base: &ratelimittest.Transport{Handler: service}, Fleet: f}
-}
-
-// use makes a request a second through each Transport.
-func use(t *testing.T, seconds int, all ...*headway.Transport) {
-	t.Helper()
-	for range seconds {
-		for _, tr := range all {
-			status, err := get(t.Context(), tr)
-			require.NoError(t, err)
-			require.Equal(t, http.StatusOK, status)
-		}
-		time.Sleep(time.Second)
-	}
-}
-
-// requireMembers requires that n members share the partition of each Transport; 0: no store says how many.
-func requireMembers(t *testing.T, n int, all ...*headway.Transport) {
-	t.Helper()
-	for _, tr := range all {
-		known, agreed := members(tr)
-		require.Equal(t, n, known)
-		require.Equal(t, n > 0, agreed)
-	}
+	require.NotContains(t, err.Error(), fleettest.Key[1:], "the key is a secret")
 }
 
 // After Close the other member learns within a renewal that it is alone, not only after the lease. The closed one goes by
 // what the server tells.
 func TestCloseGivesBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b, service := newBubbleRedis(t), newService(600)
-		one, other := b.fleet(t), b.fleet(t)
-		stays, goes := user(one, service), user(other, service)
-		use(t, 10, stays, goes)
-		requireMembers(t, 2, stays, goes)
+		s, service := newMemory(), fleettest.NewService(600)
+		one, other := s.fleet(t, fleettest.Key), s.fleet(t, fleettest.Key)
+		stays, goes := fleettest.Client(one, service), fleettest.Client(other, service)
+		fleettest.Use(t, 10, stays, goes)
+		fleettest.RequireMembers(t, 2, stays, goes)
 		begun := time.Now()
 		require.NoError(t, other.Close())
 		require.NoError(t, other.Close(), "again")
 		require.Zero(t, time.Since(begun))
-		use(t, 2, stays)
-		requireMembers(t, 1, stays)
-		use(t, 10, goes)
-		requireMembers(t, 0, goes)
+		fleettest.Use(t, 2, stays)
+		fleettest.RequireMembers(t, 1, stays)
+		fleettest.Use(t, 10, goes)
+		fleettest.RequireMembers(t, 0, goes)
 	})
 }
 
@@ -91,20 +52,20 @@ func TestCloseWhileTheStoreHangs(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				b := newBubbleRedis(t)
+				s := &stubborn{newMemory(), make(chan struct{}, 1)}
 				if row.down {
-					b.refuse()
+					s.set(true)
 				}
-				f := b.fleet(t)
-				tr := user(f, newService(600))
-				use(t, 5, tr)
-				release := make(chan struct{})
-				defer close(release)
-				b.answer(func(*server.Peer, string) bool { <-release; return false })
+				f, err := New(s, Options{Key: []byte(fleettest.Key)})
+				require.NoError(t, err)
+				tr := fleettest.Client(f, fleettest.NewService(600))
+				fleettest.Use(t, 5, tr)
+				s.hang <- struct{}{}
+				defer func() { <-s.hang }()
 				time.Sleep(row.after)
-				use(t, 1, tr)
+				fleettest.Use(t, 1, tr)
 				begun := time.Now()
-				err := f.Close()
+				err = f.Close()
 				require.LessOrEqual(t, time.Since(begun), time.Second)
 				if !row.down { // otherwise there is nothing to give back
 					require.ErrorIs(t, err, context.DeadlineExceeded)
@@ -115,30 +76,42 @@ func TestCloseWhileTheStoreHangs(t *testing.T) {
 	}
 }
 
+// A stubborn store does not return when the context ends.
+type stubborn struct {
+	*memory
+
+	hang chan struct{} // calls wait while it is full
+}
+
+func (s *stubborn) Renew(ctx context.Context, id string, batch []store.Renewal) ([]store.Renewed, error) {
+	s.hang <- struct{}{}
+	defer func() { <-s.hang }()
+	return s.memory.Renew(ctx, id, batch)
+}
+
 // Join does not block, even for many Transports while the store hangs.
 func TestJoinDoesNotBlock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBubbleRedis(t)
-		f, service := b.fleet(t), newService(6000)
-		release := make(chan struct{})
-		b.answer(func(*server.Peer, string) bool { <-release; return false })
+		s := newMemory()
+		f, service := s.fleet(t, fleettest.Key), fleettest.NewService(6000)
+		s.set(true)
 		begun := time.Now()
 		for range 50 {
-			_, err := get(t.Context(), user(f, service))
+			_, err := fleettest.Get(t.Context(), fleettest.Client(f, service))
 			require.NoError(t, err)
 		}
 		require.Zero(t, time.Since(begun))
-		close(release)
+		s.set(false)
 	})
 }
 
 // A Transport that is not used any more is garbage-collected, although its Fleet is open.
 func TestTransportThatIsCollected(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, service := newBubbleRedis(t).fleet(t), newService(600)
-		stays := user(f, service)
-		func() { use(t, 10, stays, user(f, service)) }()
-		requireMembers(t, 2, stays)
+		f, service := newMemory().fleet(t, fleettest.Key), fleettest.NewService(600)
+		stays := fleettest.Client(f, service)
+		func() { fleettest.Use(t, 10, stays, fleettest.Client(f, service)) }()
+		fleettest.RequireMembers(t, 2, stays)
 		joined := func() int {
 			f.mu.Lock()
 			defer f.mu.Unlock()
@@ -147,41 +120,37 @@ func TestTransportThatIsCollected(t *testing.T) {
 		require.Equal(t, 2, joined())
 		for i := 0; i < 100 && joined() > 1; i++ { // timers and caches release it after a few collections
 			runtime.GC()
-			use(t, 1, stays)
+			fleettest.Use(t, 1, stays)
 		}
 		require.Equal(t, 1, joined())
-		use(t, 6, stays)
-		requireMembers(t, 1, stays)
+		fleettest.Use(t, 6, stays)
+		fleettest.RequireMembers(t, 1, stays)
 	})
 }
 
-// Transports share quotas if their Fleets have the same store, key and prefix, also if that is one Fleet. Otherwise they do
+// Transports share quotas if their Fleets have the same store and key, also if that is one Fleet. Otherwise they do
 // not share anything.
 func TestWhoSharesAFleet(t *testing.T) {
 	for _, row := range []struct {
 		name string
-		o    Options
-		want int // members that each knows of
+		key  string // of the other Fleet; "": there is one Fleet
+		want int    // members that each knows of
 	}{
-		{"one fleet", Options{}, 2},
-		{"the same prefix", Options{Key: []byte(testKey), Prefix: "headway"}, 2},
-		{"another prefix", Options{Key: []byte(testKey), Prefix: "other"}, 1},
-		{"another key", Options{Key: []byte(testKey + "x")}, 1},
+		{"one fleet", "", 2},
+		{"the same key", fleettest.Key, 2},
+		{"another key", fleettest.Key + "x", 1},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				b, service := newBubbleRedis(t), newService(600)
-				f := b.fleet(t)
+				s, service := newMemory(), fleettest.NewService(600)
+				f := s.fleet(t, fleettest.Key)
 				other := f
-				if row.o.Key != nil {
-					var err error
-					other, err = New(b.client(t), row.o)
-					require.NoError(t, err)
-					defer func() { _ = other.Close() }()
+				if row.key != "" {
+					other = s.fleet(t, row.key)
 				}
-				one, two := user(f, service), user(other, service)
-				use(t, 10, one, two)
-				requireMembers(t, row.want, one, two)
+				one, two := fleettest.Client(f, service), fleettest.Client(other, service)
+				fleettest.Use(t, 10, one, two)
+				fleettest.RequireMembers(t, row.want, one, two)
 				if row.want == 2 {
 					sum := one.State()[0].Limits[0].Share + two.State()[0].Limits[0].Share
 					require.InDelta(t, 1, sum, 0.1)
@@ -191,27 +160,23 @@ func TestWhoSharesAFleet(t *testing.T) {
 	}
 }
 
-// No names, paths or credentials are stored in clear text.
-func TestNothingInClear(t *testing.T) {
+// A store that fails is asked after 1, 2 and then every 4 s, not each second, and by regular renewals alone although
+// requests want more. Once it is back it is asked each second again.
+func TestLostStoreIsAskedRarely(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b, service := newBubbleRedis(t), newService(600)
-		f := b.fleet(t)
-		use(t, 5, user(f, service), user(f, service))
-		keys := b.Keys()
-		require.Len(t, keys, 1)
-		fields, err := b.HKeys(keys[0])
-		require.NoError(t, err)
-		require.Greater(t, len(fields), 6, "a record and an agreement for each, and more")
-		var stored strings.Builder
-		stored.WriteString(keys[0])
-		for _, field := range fields {
-			stored.WriteString(" " + field + " " + b.HGet(keys[0], field))
+		store := newMemory()
+		w := newWorker(t, store, fleettest.ForAll(fixed.new(60, time.Minute)), request(t, "/"))
+		defer w.end(true)
+		calls := func(d time.Duration) int {
+			before := store.calls.Load()
+			time.Sleep(d)
+			return int(store.calls.Load() - before)
 		}
-		for _, secret := range []string{"api.test", "secret", "query", "Bearer", "credential", "http", "default", testKey} {
-			require.NotContains(t, stored.String(), secret)
-		}
-		for _, s := range []string{"headway:1:{", `"q":600`, `"w":60000`} {
-			require.Contains(t, stored.String(), s, "this is what is stored")
-		}
+		require.GreaterOrEqual(t, calls(20*time.Second), 18)
+		store.set(true)
+		require.LessOrEqual(t, calls(20*time.Second), 8)
+		store.set(false)
+		calls(5 * time.Second)
+		require.GreaterOrEqual(t, calls(20*time.Second), 18)
 	})
 }

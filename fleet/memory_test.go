@@ -2,34 +2,47 @@ package fleet
 
 import (
 	"context"
-	"maps"
 	"slices"
-	"strconv"
 	"sync"
 	"sync/atomic"
+	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/fleet/internal/fleettest"
+	"github.com/headway-go/headway/fleet/internal/store"
+	"github.com/headway-go/headway/internal/share"
 )
 
-// memory is a store in this process, for virtual time. It does what renew.lua and agree.lua do, without
-// bounds and without handling of clocks that are set back.
+// memory is a store in this process, for virtual time.
 type memory struct {
 	delay time.Duration // of each call, half before it and half after it
 	calls atomic.Int64  // of renew
 
 	mu       sync.Mutex
-	all      map[string]*kept
+	all      map[string]*store.Contents
 	commands int
 	down     bool
 }
 
-// A kept is a partition in a memory.
-type kept struct {
-	contents
-	due   int64 // when the next turn begins
-	until time.Time
+// Fleet implements fleettest.Store.
+func (s *memory) Fleet(t *testing.T) share.Fleet {
+	t.Helper()
+	f := s.fleet(t, fleettest.Key)
+	return f
 }
 
-func newMemory() *memory { return &memory{all: make(map[string]*kept)} }
+// fleet returns a new Fleet with a key.
+func (s *memory) fleet(t *testing.T, key string) *Fleet {
+	t.Helper()
+	f, err := New(s, Options{Key: []byte(key)})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = f.Close() })
+	return f
+}
+
+func newMemory() *memory { return &memory{all: make(map[string]*store.Contents)} }
 
 // set makes the store hang, or no longer.
 func (s *memory) set(down bool) {
@@ -38,12 +51,12 @@ func (s *memory) set(down bool) {
 	s.down = down
 }
 
-func (s *memory) renew(ctx context.Context, id string, batch []renewal) ([]renewed, error) {
+func (s *memory) Renew(ctx context.Context, id string, batch []store.Renewal) ([]store.Renewed, error) {
 	s.calls.Add(1)
 	if !pause(ctx, s.delay/2) {
 		return nil, ctx.Err()
 	}
-	all := make([]renewed, len(batch))
+	all := make([]store.Renewed, len(batch))
 	s.mu.Lock()
 	down := s.down
 	for i := range batch {
@@ -59,39 +72,17 @@ func (s *memory) renew(ctx context.Context, id string, batch []renewal) ([]renew
 	return all, ctx.Err()
 }
 
-func (s *memory) renewOne(id string, b *renewal) renewed {
+func (s *memory) renewOne(id string, b *store.Renewal) store.Renewed {
 	s.commands++
-	now := time.Now().UnixMilli()
-	k := s.get(b.name)
-	if k == nil {
-		k = &kept{contents: contents{born: now, records: make(map[string]stamped), agreements: make(map[string]string)}}
-		s.all[b.name] = k
+	c := s.all[b.Name]
+	if c == nil {
+		c = store.NewContents(0)
+		s.all[b.Name] = c
 	}
-	k.until = time.Now().Add(b.keep)
-	now = max(now, k.written+1)
-	k.records[id] = stamped{now, b.record}
-	r := renewed{now: now, agreement: k.agreements[id]}
-	if now < k.due {
-		return r
-	}
-	k.due = now + turnFor.Milliseconds()
-	r.all = &contents{
-		claim: strconv.FormatInt(k.due, 10), born: k.born, written: k.written, ledger: k.ledger,
-		records: maps.Clone(k.records), agreements: maps.Clone(k.agreements),
-	}
-	return r
+	return c.Renew(time.Now().UnixMilli(), id, b)
 }
 
-// get returns a partition; nil if there is none, or no longer.
-func (s *memory) get(name string) *kept {
-	k := s.all[name]
-	if k == nil || time.Now().After(k.until) {
-		return nil
-	}
-	return k
-}
-
-func (s *memory) agree(ctx context.Context, batch []outcome) []error {
+func (s *memory) Agree(ctx context.Context, batch []store.Outcome) []error {
 	if !pause(ctx, s.delay/2) {
 		return slices.Repeat([]error{ctx.Err()}, len(batch))
 	}
@@ -107,18 +98,10 @@ func (s *memory) agree(ctx context.Context, batch []outcome) []error {
 	return errs
 }
 
-func (s *memory) agreeOne(o *outcome) error {
+func (s *memory) agreeOne(o *store.Outcome) error {
 	s.commands++
-	k := s.get(o.name)
-	if k == nil || strconv.FormatInt(k.due, 10) != o.claim {
-		return errTurn
+	if c := s.all[o.Name]; c != nil {
+		return c.Agree(time.Now().UnixMilli(), o)
 	}
-	k.written, k.ledger = time.Now().UnixMilli(), o.ledger
-	k.due = k.written + o.next.Milliseconds()
-	for _, id := range o.gone {
-		delete(k.records, id)
-		delete(k.agreements, id)
-	}
-	maps.Copy(k.agreements, o.agreements)
-	return nil
+	return store.ErrTurn
 }

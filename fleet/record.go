@@ -6,18 +6,17 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/headway-go/headway/fleet/internal/store"
 )
 
-// Values in the store are JSON, with the version of the format. Times are milliseconds of the store's clock
+// Values in the store are JSON, with the store.Version of the format. Times are milliseconds of the store's clock
 // since 1970, and windows are milliseconds. Readers do not trust the values: one impossible number makes the
 // whole value invalid.
 
 const (
-	version    = 1
-	mostLimits = 24       // of a partition, as in package pacer
-	mostBytes  = 16 << 10 // of one record or agreement
-	mostUnits  = 1 << 53  // the largest integer that JSON and Lua represent exactly
-	mostTime   = 1 << 43  // the year 2248, which is still an int64 in nanoseconds
+	mostLimits = 24      // of a partition, as in package pacer
+	mostUnits  = 1 << 53 // the largest integer that JSON and Lua represent exactly
 	mostName   = 64
 )
 
@@ -106,7 +105,7 @@ func parseRecord(data string) (r record, err error) {
 	if err = decode(data, &r); err != nil {
 		return record{}, err
 	}
-	ok := r.Version == version && areTimes(r.Held) && len(r.Limits) <= mostLimits
+	ok := r.Version == store.Version && areTimes(r.Held) && len(r.Limits) <= mostLimits
 	for i := range r.Limits {
 		ok = ok && r.Limits[i].isValid()
 	}
@@ -117,7 +116,7 @@ func parseAgreement(data string) (a agreement, err error) {
 	if err = decode(data, &a); err != nil {
 		return agreement{}, err
 	}
-	ok := areTimes(a.Made, a.Held) && a.Members > 0 && a.Members <= mostMembers && len(a.Limits) <= mostLimits
+	ok := areTimes(a.Made, a.Held) && a.Members > 0 && a.Members <= store.MostMembers && len(a.Limits) <= mostLimits
 	for i := range a.Limits {
 		ok = ok && a.Limits[i].isValid()
 	}
@@ -136,17 +135,17 @@ func parseLedger(data string) (l ledger, err error) {
 }
 
 func decode(data string, v any) error {
-	if len(data) > mostBytes || json.Unmarshal([]byte(data), v) != nil {
+	if len(data) > store.MostBytes || json.Unmarshal([]byte(data), v) != nil {
 		return errForeign
 	}
 	return nil
 }
 
-// checked returns the value if its version is known and it is valid, and otherwise an error.
+// checked returns the value if its store.Version is known and it is valid, and otherwise an error.
 func checked[T any](form T, v int, ok bool) (T, error) {
 	var nothing T
 	switch {
-	case v != version:
+	case v != store.Version:
 		return nothing, errVersion
 	case !ok:
 		return nothing, errForeign
@@ -184,7 +183,7 @@ func (p *part) isValid() bool {
 }
 
 func areUnits(all ...int64) bool { return slices.Min(all) >= 0 && slices.Max(all) <= mostUnits }
-func areTimes(all ...int64) bool { return slices.Min(all) >= 0 && slices.Max(all) <= mostTime }
+func areTimes(all ...int64) bool { return slices.Min(all) >= 0 && slices.Max(all) <= store.MostTime }
 func isRemaining(n int64) bool   { return n == -1 || areUnits(n) }
 func isAmount(x float64) bool    { return x >= 0 && x <= mostUnits }
 func isShare(x float64) bool     { return x >= 0 && x <= 1 && !math.IsNaN(x) }

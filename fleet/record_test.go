@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/fleet/internal/store"
 )
 
 const (
@@ -42,7 +44,7 @@ var changes = []change{
 	{`"l":[`, `"l":[5,`, errForeign},
 	{`"v":1`, `"v":1,"z":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000), nil},
 	{`"v":1`, `"v":1,"z":` + strings.Repeat("[", 16000), errForeign},
-	{`"v":1`, `"v":1,"z":"` + strings.Repeat("x", mostBytes) + `"`, errForeign},
+	{`"v":1`, `"v":1,"z":"` + strings.Repeat("x", store.MostBytes) + `"`, errForeign},
 	{`"i":"id"`, `"i":"` + strings.Repeat("x", mostName) + `"`, nil},
 	{`"i":"id"`, `"i":"` + strings.Repeat("x", mostName+1) + `"`, errForeign},
 	{`"i":"id"`, `"i":""`, errForeign},
@@ -82,16 +84,16 @@ func fractions(most float64, fields ...string) (all []change) {
 func TestParse(t *testing.T) {
 	for data, of := range map[string][][]change{
 		aRecord: {
-			wholes(0, mostTime, `"h":8`, `"e":7`, `"t":5`, `"h":6`), wholes(1, mostTime, `"w":1000`),
+			wholes(0, store.MostTime, `"h":8`, `"e":7`, `"t":5`, `"h":6`), wholes(1, store.MostTime, `"w":1000`),
 			wholes(0, mostUnits, `"u":3`, `"a":20`, `"n":21`), wholes(1, mostUnits, `"q":60`), wholes(-1, mostUnits, `"c":30`),
 			fractions(1, `"s":0.5`), fractions(mostUnits, `"r":1.5`, `"p":2.5`),
 		},
 		anAgreement: {
-			wholes(0, mostTime, `"t":4`, `"h":8`, `"e":7`, `"r":5`, `"h":6`), wholes(1, mostMembers, `"m":2`),
+			wholes(0, store.MostTime, `"t":4`, `"h":8`, `"e":7`, `"r":5`, `"h":6`), wholes(1, store.MostMembers, `"m":2`),
 			wholes(0, mostUnits, `"a":20`, `"n":21`, `"A":22`, `"N":23`), wholes(-1, mostUnits, `"c":30`),
 			fractions(1, `"s":0.5`, `"S":0.6`),
 		},
-		aLedger: {wholes(0, mostTime, `"e":7`, `"k":8`)},
+		aLedger: {wholes(0, store.MostTime, `"e":7`, `"k":8`)},
 	} {
 		for _, c := range slices.Concat(append(of, changes)...) {
 			changed := strings.Replace(data, c.old, c.new, 1)
@@ -111,9 +113,9 @@ func TestParse(t *testing.T) {
 			_, err := parsers[data](text)
 			require.Error(t, err, "%q", text)
 		}
-		_, err := parsers[data](data + strings.Repeat(" ", mostBytes-len(data)))
+		_, err := parsers[data](data + strings.Repeat(" ", store.MostBytes-len(data)))
 		require.NoError(t, err)
-		_, err = parsers[data](data + strings.Repeat(" ", mostBytes-len(data)+1))
+		_, err = parsers[data](data + strings.Repeat(" ", store.MostBytes-len(data)+1))
 		require.ErrorIs(t, err, errForeign)
 		for n := range mostLimits + 2 {
 			before, limits, _ := strings.Cut(strings.TrimSuffix(data, "]}"), "[")
@@ -127,8 +129,8 @@ func TestParse(t *testing.T) {
 func FuzzContents(f *testing.F) {
 	f.Add(int64(1000000), int64(0), int64(999000), aRecord, aRecord, anAgreement, aLedger)
 	f.Add(int64(1000000), int64(999000), int64(0), aRecord, "", "", "")
-	f.Add(int64(mostTime), int64(0), int64(mostTime), aRecord, `{"v":1,"l":[{"i":"id","q":9007199254740992,"w":1,"c":-1}]}`, anAgreement, aLedger)
-	f.Add(int64(0), int64(mostTime), int64(0), `{"v":1,"x":true}`, aRecord, anAgreement, `{"v":1,"l":[{"i":"id","e":8796093022208,"k":8796093022208}]}`)
+	f.Add(int64(store.MostTime), int64(0), int64(store.MostTime), aRecord, `{"v":1,"l":[{"i":"id","q":9007199254740992,"w":1,"c":-1}]}`, anAgreement, aLedger)
+	f.Add(int64(0), int64(store.MostTime), int64(0), `{"v":1,"x":true}`, aRecord, anAgreement, `{"v":1,"l":[{"i":"id","e":8796093022208,"k":8796093022208}]}`)
 	const (
 		fair  = `{"v":1,"l":[{"i":"id","q":60,"w":60000,"e":1060000,"u":3,"a":30,"n":30,"s":0.5,"b":true,"c":-1}]}`
 		all   = `{"v":1,"l":[{"i":"id","q":60,"w":60000,"e":1060000,"u":9007199254740992,"a":9007199254740992,"n":9007199254740992,"s":0.5,"b":true,"c":-1}]}`
@@ -140,13 +142,13 @@ func FuzzContents(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, now, born, at int64, one, other, told, ledger string) {
 		if !areTimes(now, born, at) {
-			return // parseReply and parseFields reject these
+			return // stores reject these
 		}
-		c := contents{
-			claim: "1", born: born, written: at, ledger: ledger,
-			records: map[string]stamped{"a": {at, one}, "b": {now, other}}, agreements: map[string]string{"a": told},
+		c := store.Contents{
+			Claim: "1", Born: born, Written: at, Ledger: ledger,
+			Records: map[string]store.Stamped{"a": {At: at, Record: one}, "b": {At: now, Record: other}}, Agreements: map[string]string{"a": told},
 		}
-		l, all, _ := agree(c.table(now))
+		l, all, _ := agree(parseContents(&c, now))
 		_, err := parseLedger(encode(l))
 		require.NoError(t, err)
 		for _, a := range all {

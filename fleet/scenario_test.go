@@ -15,6 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/fleet/internal/fleettest"
+	"github.com/headway-go/headway/fleet/internal/store"
 	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/ratelimittest"
 )
@@ -78,7 +80,7 @@ func (s *scenario) run(t *testing.T, phase time.Duration) (f figures) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(phase)
 		begun := time.Now()
-		handler := forAll(s.algorithm.new(s.quota, s.window))
+		handler := fleettest.ForAll(s.algorithm.new(s.quota, s.window))
 		shared := newDelayed()
 		var all sync.WaitGroup
 		for i := range s.processes {
@@ -102,11 +104,11 @@ func (s *scenario) run(t *testing.T, phase time.Duration) (f figures) {
 }
 
 // send sends the process's requests.
-func (p *process) send(t *testing.T, s *scenario, shared store, base http.RoundTripper, rng *rand.Rand) []ratelimittest.Outcome {
+func (p *process) send(t *testing.T, s *scenario, shared store.Store, base http.RoundTripper, rng *rand.Rand) []ratelimittest.Outcome {
 	t.Helper()
 	transport := &headway.Transport{Base: base}
 	if !s.alone {
-		f, err := newFleet(shared, []byte(testKey))
+		f, err := New(shared, Options{Key: []byte(fleettest.Key)})
 		if err != nil {
 			t.Error(err)
 			return nil

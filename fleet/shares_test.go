@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/fleet/internal/fleettest"
+	"github.com/headway-go/headway/fleet/internal/store"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -18,7 +20,7 @@ const threeRenewals = 3 * longestRenewal
 
 // shared returns a server with one quota for all clients together.
 func shared(p ratelimittest.Policy) *ratelimittest.Handler {
-	return forAll(&ratelimittest.FixedWindow{Policy: p, Aligned: true})
+	return fleettest.ForAll(&ratelimittest.FixedWindow{Policy: p, Aligned: true})
 }
 
 // newDelayed returns a store that is as far away as stores are.
@@ -36,9 +38,9 @@ type worker struct {
 }
 
 // newWorker starts a process that sends req, which is changed.
-func newWorker(t *testing.T, s store, server http.Handler, req *http.Request) *worker {
+func newWorker(t *testing.T, s store.Store, server http.Handler, req *http.Request) *worker {
 	t.Helper()
-	f, err := newFleet(s, []byte(testKey))
+	f, err := New(s, Options{Key: []byte(fleettest.Key)})
 	require.NoError(t, err)
 	w := &worker{transport: &headway.Transport{Base: &ratelimittest.Transport{Handler: server, Latency: latency}, Fleet: f}, fleet: f}
 	ctx, cancel := context.WithCancel(req.Context())
@@ -95,7 +97,7 @@ func TestSharesFollow(t *testing.T) {
 		} {
 			t.Run(row.name+", "+algorithm.name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					server, store := forAll(algorithm.new(600, time.Minute)), newDelayed()
+					server, store := fleettest.ForAll(algorithm.new(600, time.Minute)), newDelayed()
 					stays := newWorker(t, store, server, request(t, "/"))
 					time.Sleep(30 * time.Second)
 					require.InDelta(t, 1, stays.share(t), 0.01)

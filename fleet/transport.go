@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/headway-go/headway/fleet/internal/store"
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/internal/share"
 	"github.com/headway-go/headway/limits"
@@ -49,7 +50,7 @@ type partition struct {
 // renew sends the store the Transport's use, and the Transport its parts. A hurried renewal is only for
 // partitions with waiting requests. renew ends when closing does.
 // isUsed is false if the Transport is gone, and err is the store's.
-func (m *transport) renew(closing context.Context, s store, hurried bool) (isUsed bool, err error) {
+func (m *transport) renew(closing context.Context, s store.Store, hurried bool) (isUsed bool, err error) {
 	now := time.Now()
 	all, ok := m.Reports()
 	if !ok {
@@ -97,10 +98,10 @@ func (m *transport) fresh(all []share.Report) []share.Report {
 }
 
 // exchange renews the given partitions, whose use was read at a time.
-func (m *transport) exchange(ctx context.Context, s store, all []share.Report, read time.Time) error {
+func (m *transport) exchange(ctx context.Context, s store.Store, all []share.Report, read time.Time) error {
 	batch := m.renewals(all, read)
 	sent := time.Now()
-	replies, err := s.renew(ctx, m.id, batch)
+	replies, err := s.Renew(ctx, m.id, batch)
 	received := time.Now()
 	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return err
@@ -109,12 +110,12 @@ func (m *transport) exchange(ctx context.Context, s store, all []share.Report, r
 	wants, now := false, time.Now()
 	for i := range replies {
 		r, name := &replies[i], all[i].Name
-		if r.err != nil {
+		if r.Err != nil {
 			continue // for example, the key has a value of another type
 		}
 		p := m.partitions[name]
-		p.clock.set(r.now, sent, received)
-		if p.accept(cmp.Or(own[name], r.agreement), r.now, received) {
+		p.clock.set(r.Now, sent, received)
+		if p.accept(cmp.Or(own[name], r.Agreement), r.Now, received) {
 			all[i].Apportion(p.parts(&all[i].Usage, now))
 		}
 		wants = wants || p.mayGrow(&all[i].Usage, now)
@@ -142,8 +143,8 @@ func (p *partition) told(id string, now time.Time) *part {
 }
 
 // renewals returns the reports on these partitions.
-func (m *transport) renewals(all []share.Report, now time.Time) []renewal {
-	batch := make([]renewal, len(all))
+func (m *transport) renewals(all []share.Report, now time.Time) []store.Renewal {
+	batch := make([]store.Renewal, len(all))
 	for i := range all {
 		p := m.partitions[all[i].Name]
 		if p == nil {
@@ -163,13 +164,13 @@ func (m *transport) renewals(all []share.Report, now time.Time) []renewal {
 }
 
 // newRenewal returns the renewal of a partition. longest is its longest window.
-func newRenewal(name string, r *record, longest time.Duration) renewal {
-	return renewal{name, encode(*r), max(2*min(longest, maxExpiry/2), minExpiry)}
+func newRenewal(name string, r *record, longest time.Duration) store.Renewal {
+	return store.Renewal{Name: name, Record: encode(*r), Keep: max(2*min(longest, maxExpiry/2), minExpiry)}
 }
 
 // record returns the report on a partition, and the longest window in it.
 func (p *partition) record(all *limits.Usage, now time.Time) (r record, longest time.Duration) {
-	r = record{Version: version, Again: !p.agreed.IsZero(), Held: p.clock.after(now, all.Held)}
+	r = record{Version: store.Version, Again: !p.agreed.IsZero(), Held: p.clock.after(now, all.Held)}
 	if !p.clock.known() {
 		return r, 0 // without the store's time, windows cannot be compared between members
 	}
@@ -209,18 +210,18 @@ func (u *usage) addPart(told *part) {
 
 // agree divides the quotas of the partitions whose turn it is. It returns this member's agreements. An
 // agreement that the store has not accepted is left out, as others could be given the same units.
-func (m *transport) agree(ctx context.Context, s store, replies []renewed, all []share.Report) (own map[string]string) {
-	var outcomes []outcome
+func (m *transport) agree(ctx context.Context, s store.Store, replies []store.Renewed, all []share.Report) (own map[string]string) {
+	var outcomes []store.Outcome
 	for i := range replies {
 		r := &replies[i]
-		if r.err != nil || r.all == nil {
+		if r.Err != nil || r.All == nil {
 			continue
 		}
-		t := r.all.table(r.now)
+		t := parseContents(r.All, r.Now)
 		l, agreements, gone := agree(t)
-		o := outcome{name: all[i].Name, claim: r.all.claim, next: nextTurn(len(t.members)), ledger: encode(l), agreements: make(map[string]string, len(agreements)), gone: gone}
+		o := store.Outcome{Name: all[i].Name, Claim: r.All.Claim, Next: nextTurn(len(t.members)), Ledger: encode(l), Agreements: make(map[string]string, len(agreements)), Gone: gone}
 		for id, a := range agreements {
-			o.agreements[id] = encode(a)
+			o.Agreements[id] = encode(a)
 		}
 		outcomes = append(outcomes, o)
 	}
@@ -228,9 +229,9 @@ func (m *transport) agree(ctx context.Context, s store, replies []renewed, all [
 		return nil
 	}
 	own = make(map[string]string, len(outcomes))
-	for i, err := range s.agree(ctx, outcomes) {
+	for i, err := range s.Agree(ctx, outcomes) {
 		if err == nil { // otherwise the next member with the turn divides
-			own[outcomes[i].name] = outcomes[i].agreements[m.id]
+			own[outcomes[i].Name] = outcomes[i].Agreements[m.id]
 		}
 	}
 	return own
@@ -241,18 +242,18 @@ func nextTurn(members int) time.Duration {
 	return min(hurryAfter*time.Duration(1+members/manyMembers), renewEvery)
 }
 
-// table parses a store's contents, and leaves out what is invalid.
-func (c *contents) table(now int64) *table {
-	t := &table{now: now, born: c.born, written: c.written, members: make(map[string]member, len(c.records))}
-	t.ledger, _ = parseLedger(c.ledger)
-	for _, id := range slices.Sorted(maps.Keys(c.records)) { // sorted, so that the members beyond the bound are the same ones each time
-		r := c.records[id]
-		parsed, err := parseRecord(r.record)
-		if err != nil || len(t.members) >= mostMembers {
+// parseContents parses a store's contents, and leaves out what is invalid.
+func parseContents(c *store.Contents, now int64) *table {
+	t := &table{now: now, born: c.Born, written: c.Written, members: make(map[string]member, len(c.Records))}
+	t.ledger, _ = parseLedger(c.Ledger)
+	for _, id := range slices.Sorted(maps.Keys(c.Records)) { // sorted, so that the members beyond the bound are the same ones each time
+		r := c.Records[id]
+		parsed, err := parseRecord(r.Record)
+		if err != nil || len(t.members) >= store.MostMembers {
 			continue
 		}
-		last, _ := parseAgreement(c.agreements[id])
-		t.members[id] = member{at: r.at, record: parsed, last: last}
+		last, _ := parseAgreement(c.Agreements[id])
+		t.members[id] = member{at: r.At, record: parsed, last: last}
 	}
 	return t
 }
@@ -289,19 +290,19 @@ func (p *partition) parts(u *limits.Usage, now time.Time) *limits.Parts {
 }
 
 // leave reports to the store that this member has left.
-func (m *transport) leave(ctx context.Context, s store) error {
+func (m *transport) leave(ctx context.Context, s store.Store) error {
 	now := time.Now()
 	all, _ := m.Reports()
 	all = slices.DeleteFunc(all, func(u share.Report) bool { return m.partitions[u.Name] == nil })
 	if len(all) == 0 {
 		return nil
 	}
-	batch := make([]renewal, len(all))
+	batch := make([]store.Renewal, len(all))
 	for i := range all {
 		r, longest := m.partitions[all[i].Name].record(&all[i].Usage, now)
 		r.Left = true
 		batch[i] = newRenewal(all[i].Name, &r, longest)
 	}
-	_, err := s.renew(ctx, m.id, batch)
+	_, err := s.Renew(ctx, m.id, batch)
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/fleet/internal/fleettest"
+	"github.com/headway-go/headway/fleet/internal/store"
 	"github.com/headway-go/headway/internal/share"
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/ratelimittest"
@@ -23,10 +26,10 @@ type handFleet struct {
 	user *headway.Transport
 }
 
-func (f *handFleet) Key() []byte { return []byte(testKey) }
+func (f *handFleet) Key() []byte { return []byte(fleettest.Key) }
 
 func (f *handFleet) Join(m *share.Member) chan<- struct{} {
-	f.transport = newTransport(m, nameKey([]byte(testKey)), func() {})
+	f.transport = newTransport(m, nameKey([]byte(fleettest.Key)), func() {})
 	return nil
 }
 
@@ -34,7 +37,7 @@ func (f *handFleet) Join(m *share.Member) chan<- struct{} {
 func newHandFleet(t *testing.T, paths ...string) *handFleet {
 	t.Helper()
 	f := &handFleet{}
-	service := newService(600)
+	service := fleettest.NewService(600)
 	service.Client = func(r *http.Request) string { return r.URL.Path }
 	f.user = &headway.Transport{
 		Base: &ratelimittest.Transport{Handler: service}, Fleet: f,
@@ -54,7 +57,7 @@ func (f *handFleet) visit(t *testing.T, paths ...string) {
 }
 
 // renews renews the only member, which succeeds.
-func (f *handFleet) renews(t *testing.T, s store) {
+func (f *handFleet) renews(t *testing.T, s store.Store) {
 	t.Helper()
 	isUsed, err := f.renew(t.Context(), s, false)
 	require.NoError(t, err)
@@ -63,27 +66,28 @@ func (f *handFleet) renews(t *testing.T, s store) {
 
 // recording is a store that records its renewals, and in which some agreements fail.
 type recording struct {
-	store
+	store.Store
+
 	renewed [][]string // names of partitions
 	denied  []string   // partitions of which another member has the turn
 }
 
-func (s *recording) renew(ctx context.Context, id string, batch []renewal) ([]renewed, error) {
+func (s *recording) Renew(ctx context.Context, id string, batch []store.Renewal) ([]store.Renewed, error) {
 	var names []string
 	for i := range batch {
-		names = append(names, batch[i].name)
+		names = append(names, batch[i].Name)
 	}
 	s.renewed = append(s.renewed, names)
-	return s.store.renew(ctx, id, batch)
+	return s.Store.Renew(ctx, id, batch)
 }
 
-func (s *recording) agree(ctx context.Context, batch []outcome) []error {
+func (s *recording) Agree(ctx context.Context, batch []store.Outcome) []error {
 	errs := make([]error, len(batch))
 	for i := range batch {
-		if slices.Contains(s.denied, batch[i].name) {
-			errs[i] = errTurn
+		if slices.Contains(s.denied, batch[i].Name) {
+			errs[i] = store.ErrTurn
 		} else {
-			errs[i] = s.store.agree(ctx, batch[i:i+1])[0]
+			errs[i] = s.Store.Agree(ctx, batch[i:i+1])[0]
 		}
 	}
 	return errs
@@ -93,7 +97,7 @@ func (s *recording) agree(ctx context.Context, batch []outcome) []error {
 func TestAccept(t *testing.T) {
 	const there = 1_000_000 // the store's time at the start
 	of := func(members int, at time.Duration) string {
-		return encode(agreement{Version: version, Made: there + at.Milliseconds(), Members: members})
+		return encode(agreement{Version: store.Version, Made: there + at.Milliseconds(), Members: members})
 	}
 	type step struct { // what the store has some time after the previous step
 		after time.Duration
@@ -141,7 +145,7 @@ func TestHowLongPartitionsAreKept(t *testing.T) {
 		maxExpiry/2 + time.Second: maxExpiry,
 		30 * 24 * time.Hour:       maxExpiry,
 	} {
-		require.Equal(t, keep, newRenewal(testName, &record{}, longest).keep, longest)
+		require.Equal(t, keep, newRenewal(fleettest.Name, &record{}, longest).Keep, longest)
 	}
 }
 
@@ -149,7 +153,7 @@ func TestHowLongPartitionsAreKept(t *testing.T) {
 func TestLimitsAreForgotten(t *testing.T) {
 	var many []limits.Use
 	for i := range 2 * mostLimits {
-		many = append(many, limits.Use{ID: limits.ID{Policy: nameOf(i)}, Quota: 1, Window: time.Second})
+		many = append(many, limits.Use{ID: limits.ID{Policy: strconv.Itoa(i)}, Quota: 1, Window: time.Second})
 	}
 	now := time.Now()
 	p := partition{demands: make(map[string]*demand)}
@@ -166,17 +170,17 @@ func TestLimitsAreForgotten(t *testing.T) {
 // A partition never has more members than a division can handle, whoever writes to the store.
 func TestMostMembers(t *testing.T) {
 	const more = 3
-	c := contents{born: 1, written: 2, ledger: encode(ledger{Version: version}), records: make(map[string]stamped), agreements: make(map[string]string)}
-	mine := encode(record{Version: version})
-	for i := range mostMembers + more {
-		c.records[fmt.Sprintf("%05d", i)] = stamped{at: testNow, record: mine}
-		c.records[fmt.Sprintf("%05d of another program", i)] = stamped{at: testNow, record: "{}"}
+	c := store.NewContents(1)
+	mine := encode(record{Version: store.Version})
+	for i := range store.MostMembers + more {
+		c.Records[fmt.Sprintf("%05d", i)] = store.Stamped{At: testNow, Record: mine}
+		c.Records[fmt.Sprintf("%05d of another program", i)] = store.Stamped{At: testNow, Record: "{}"}
 	}
-	table := c.table(testNow)
-	require.Len(t, table.members, mostMembers)
-	for i := range mostMembers + more {
+	table := parseContents(c, testNow)
+	require.Len(t, table.members, store.MostMembers)
+	for i := range store.MostMembers + more {
 		_, ok := table.members[fmt.Sprintf("%05d", i)]
-		require.Equal(t, i < mostMembers, ok, i)
+		require.Equal(t, i < store.MostMembers, ok, i)
 	}
 }
 
@@ -185,7 +189,7 @@ func TestMostMembers(t *testing.T) {
 func TestOwnPartOnlyIfStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newHandFleet(t, "/a", "/b")
-		s := &recording{store: newMemory()}
+		s := &recording{Store: newMemory()}
 		agreed := func() (n int) {
 			for _, s := range f.user.State() {
 				if s.Limits[0].Agreed {
@@ -196,12 +200,12 @@ func TestOwnPartOnlyIfStored(t *testing.T) {
 		}
 		f.renews(t, s)
 		s.denied = s.renewed[0][:1]
-		time.Sleep(turnFor)
+		time.Sleep(store.TurnFor)
 		require.Zero(t, agreed(), "nothing is agreed on yet")
 		f.renews(t, s)
 		require.Equal(t, 1, agreed(), "one is not kept up by another")
 		s.denied = nil
-		time.Sleep(turnFor)
+		time.Sleep(store.TurnFor)
 		f.renews(t, s)
 		require.Equal(t, 2, agreed())
 	})
@@ -214,7 +218,7 @@ func TestMostPartitions(t *testing.T) {
 		for i := range mostPartitions + 100 {
 			paths = append(paths, fmt.Sprintf("/%d", i))
 		}
-		s := &recording{store: newMemory()}
+		s := &recording{Store: newMemory()}
 		f := newHandFleet(t, paths...)
 		f.renews(t, s)
 		time.Sleep(time.Second)
@@ -283,7 +287,7 @@ func TestReportedPart(t *testing.T) {
 			p.clock.set(testNow, now, now)
 			u := limits.Usage{Limits: []limits.Use{{Quota: 60, Window: time.Minute, Remaining: -1, Ends: 30 * time.Second}}}
 			told := part{ID: p.id(&u.Limits[0]), Ends: testNow + 30_000 + row.ends, Units: 7, Next: 5, Share: 0.5, Remaining: -1}
-			require.True(t, p.accept(encode(agreement{Version: version, Made: testNow, Members: 2, Limits: []part{told}}), testNow, now))
+			require.True(t, p.accept(encode(agreement{Version: store.Version, Made: testNow, Members: 2, Limits: []part{told}}), testNow, now))
 			r, _ := p.record(&u, now.Add(row.after))
 			got := r.Limits[0]
 			require.Equal(t, row.want, part{Units: got.Units, Next: got.Next, Share: got.Share})
@@ -310,7 +314,7 @@ func TestMayGrow(t *testing.T) {
 			var p partition
 			if row.told {
 				told := part{ID: p.id(&limits.Use{ID: limits.ID{Policy: "this"}}), Full: row.full, Remaining: -1}
-				require.True(t, p.accept(encode(agreement{Version: version, Made: testNow, Members: 2, Limits: []part{told}}), testNow, now))
+				require.True(t, p.accept(encode(agreement{Version: store.Version, Made: testNow, Members: 2, Limits: []part{told}}), testNow, now))
 			}
 			u := limits.Usage{Limits: []limits.Use{{ID: limits.ID{Policy: "this"}, Waiting: row.waiting}}}
 			require.Equal(t, row.want, p.mayGrow(&u, now))

@@ -19,6 +19,7 @@ const (
 	outcomeKey   = attribute.Key("headway.outcome")
 	causeKey     = attribute.Key("headway.cause")
 	reasonKey    = attribute.Key("headway.reason")
+	verdictKey   = attribute.Key("headway.verdict")
 	overflowKey  = attribute.Key("otel.metric.overflow")
 )
 

@@ -3,6 +3,7 @@ package otelheadway_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/series/seriestest"
 	"github.com/headway-go/headway/otelheadway"
+	"github.com/headway-go/headway/validate"
 )
 
 var overflow = attribute.Bool("otel.metric.overflow", true)
@@ -78,20 +80,20 @@ func TestPolicies(t *testing.T) {
 	for _, policy := range []string{"", "a\n", "b", "(other)", "a\n"} {
 		err := &headway.LimitError{Partition: "a partition", Policy: policy, Cause: headway.CausePace, Waited: time.Second, Err: headway.ErrMaxWait}
 		trace.Refused(t.Context(), err)
-		trace.Throttled(t.Context(), headway.ThrottledInfo{Partition: "a partition", Policies: []string{policy, "c"}, Status: 429})
+		trace.Throttled(t.Context(), headway.ThrottledInfo{Partition: "a partition", Policies: []string{policy, "c"}, Status: 429, Verdict: validate.VerdictOnly})
 	}
 	all := collect(t, reader)
-	for name, other := range map[string]attribute.KeyValue{
-		"refused_requests":   attribute.String("error.type", "max_wait"),
-		"waits":              attribute.String("headway.cause", "pace"),
-		"throttled_requests": attribute.Int("http.response.status_code", 429),
+	for name, others := range map[string][]attribute.KeyValue{
+		"refused_requests":   {attribute.String("error.type", "max_wait")},
+		"waits":              {attribute.String("headway.cause", "pace")},
+		"throttled_requests": {attribute.String("headway.verdict", "only_this"), attribute.Int("http.response.status_code", 429)},
 	} {
 		counted := make(map[attribute.Set]float64)
 		for _, p := range all.points["headway.client."+name] {
 			counted[p.attrs] = p.value
 		}
 		with := func(more ...attribute.KeyValue) attribute.Set {
-			return attribute.NewSet(append(more, attribute.String("headway.partition", "a partition"), other)...)
+			return attribute.NewSet(append(slices.Concat(more, others), attribute.String("headway.partition", "a partition"))...)
 		}
 		require.Equal(t, map[attribute.Set]float64{
 			with(): 1,

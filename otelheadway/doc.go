@@ -18,7 +18,8 @@
 //	headway.client.request.wait_time   histogram  s            headway.outcome: sent, resent, abandoned
 //	headway.client.sent_requests       counter    {request}    requests sent for the first time
 //	headway.client.resent_requests     counter    {request}    throttled requests that were sent again
-//	headway.client.throttled_requests  counter    {request}    headway.policy, http.response.status_code
+//	headway.client.throttled_requests  counter    {request}    headway.policy, http.response.status_code,
+//	                                                           headway.verdict: unknown, wait, only_this, never
 //	headway.client.refused_requests    counter    {request}    headway.policy, error.type: deadline, max_wait
 //	headway.client.abandoned_requests  counter    {request}    requests that gave up waiting
 //	headway.client.waits               counter    {wait}       headway.policy, headway.cause: as headway.Cause
@@ -65,7 +66,7 @@
 // beyond its own bound. A policy or partition with the name "(other)" is added to this sum.
 //
 // With the default bounds, each metric has at most 35 sets of attributes for each partition. Only a hostile server reaches
-// that number. throttled_requests has 10 for each status that throttles, usually at most three. SDKs allow 2000 sets in
+// that number. throttled_requests has 10 for each status and verdict, usually at most three. SDKs allow 2000 sets in
 // all. If all servers may be hostile, MaxPartitions = 50 keeps below that.
 //
 // The hash of credentials in a partition's name is left out, as it means nothing to other processes. So all users of one

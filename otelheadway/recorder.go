@@ -60,8 +60,8 @@ func (r *recorder) Ended(ctx context.Context, policy string, cause headway.Cause
 	r.waits.Add(ctx, 1, r.with(append(ofPolicy(policy), causeKey.String(string(cause)))...))
 }
 
-func (r *recorder) Throttled(ctx context.Context, policy string, status int) {
-	r.throttled.Add(ctx, 1, r.with(append(ofPolicy(policy), semconv.HTTPResponseStatusCode(status))...))
+func (r *recorder) Throttled(ctx context.Context, policy, verdict string, status int) {
+	r.throttled.Add(ctx, 1, r.with(append(ofPolicy(policy), verdictKey.String(verdict), semconv.HTTPResponseStatusCode(status))...))
 }
 
 func (r *recorder) Refused(ctx context.Context, policy, reason string) {

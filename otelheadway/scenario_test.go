@@ -44,7 +44,7 @@ func TestScenario(t *testing.T) {
 		}{
 			{"sent_requests", 3, []attribute.KeyValue{partition, attribute.String("server.address", "api.example.com"), attribute.Int("server.port", 443)}},
 			{"resent_requests", 1, []attribute.KeyValue{partition}},
-			{"throttled_requests", 1, []attribute.KeyValue{partition, attribute.Int("http.response.status_code", 429)}},
+			{"throttled_requests", 1, []attribute.KeyValue{partition, attribute.Int("http.response.status_code", 429), attribute.String("headway.verdict", "wait")}},
 			{"throttled_requests", 1, []attribute.KeyValue{slow, attribute.Int("http.response.status_code", 503)}},
 			{"refused_requests", 1, []attribute.KeyValue{partition, attribute.String("error.type", "deadline"), attribute.String("headway.policy", "default")}},
 			{"refused_requests", 1, []attribute.KeyValue{slow, attribute.String("error.type", "max_wait")}},

@@ -226,19 +226,3 @@ func TestMeasured(t *testing.T) {
 	d.get(says(100, minute, 99, minute))
 	require.Greater(t, d.burst(), 20, "it has faded")
 }
-
-// With Measured, neither a refusal nor a cancelled request changes the use of the quota.
-func TestMeasuredAfterARefusal(t *testing.T) {
-	d := idled(t, pacer.Config{Measured: true})
-	d.crowd(50)
-	d.answer(d.send(1), refuses(says(100, minute, 49, 59*second), second))
-	d.advance(3 * second)
-	require.LessOrEqual(t, d.burst(), 5)
-
-	d = idled(t, pacer.Config{Measured: true})
-	for range 40 {
-		ticket := d.send(1)
-		d.p.Cancel(d.now, &ticket)
-	}
-	require.Greater(t, d.burst(), 40)
-}

@@ -3,8 +3,6 @@ package pacer_test
 import (
 	"flag"
 	"fmt"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -52,26 +50,6 @@ func TestHowItPaces(t *testing.T) {
 			require.Equal(t, computed, shown, "measure/run how-it-paces writes it")
 		})
 	}
-}
-
-// Every room of the pacer has a row in the page's last table, and every row a room.
-func TestHowItPacesNamesEveryRoom(t *testing.T) {
-	docs, err := page.Docs()
-	require.NoError(t, err)
-	text, err := docs.Read(howItPaces)
-	require.NoError(t, err)
-	_, rows, found := strings.Cut(text, "\n## Where it is in the code\n")
-	require.True(t, found)
-	var named, rooms []string
-	for _, row := range regexp.MustCompile("(?m)^\\| `pacer/internal/([a-z]+)` \\|").FindAllStringSubmatch(rows, -1) {
-		named = append(named, row[1])
-	}
-	directories, err := filepath.Glob("internal/*")
-	require.NoError(t, err)
-	for _, directory := range directories {
-		rooms = append(rooms, filepath.Base(directory))
-	}
-	require.ElementsMatch(t, rooms, named)
 }
 
 // A table is one in Markdown: a head and rows.

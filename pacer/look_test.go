@@ -1,7 +1,6 @@
 package pacer_test
 
 import (
-	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -101,19 +100,6 @@ func TestSecondLookThatTellsNothing(t *testing.T) {
 	require.Greater(t, d.wait(), minute) // a cache's response does not count
 }
 
-// A second look that is lost or cancelled does not make the next one earlier.
-func TestSecondLookThatIsLost(t *testing.T) {
-	d := drive(t, even)
-	d.get(refuses(says(100, minute, 0, month), unknown))
-	d.lose(d.wantLook(minute))
-	d.advance(minute)
-	d.wantWait(minute)
-	d.advance(hour)
-	ticket := d.proceed()
-	d.p.Cancel(d.now, &ticket)
-	d.wantWait(4 * minute)
-}
-
 // A hold from Retry-After is obeyed in full, whatever limits are reported besides.
 func TestNoSecondLookBeforeRetryAfter(t *testing.T) {
 	for name, lie := range liars() {
@@ -149,17 +135,6 @@ func TestNoSecondLookBeforeRetryAfter(t *testing.T) {
 	require.GreaterOrEqual(t, d.wait(), month)
 }
 
-// There is no second look if the wait is no longer than the window of its policy, and than an hour.
-func TestNoSecondLookWhereTheWaitIsSure(t *testing.T) {
-	for _, a := range []pacer.Answer{says(100, hour, 0, hour), refuses(says(100, hour, 0, hour), unknown)} {
-		d := drive(t, even)
-		d.get(a)
-		require.GreaterOrEqual(t, d.wait(), hour)
-		d.advance(59 * minute)
-		require.GreaterOrEqual(t, d.wait(), minute)
-	}
-}
-
 // A second look depends only on the limits that the request uses.
 func TestSecondLookAtSeveralLimits(t *testing.T) {
 	d := drive(t, even)
@@ -175,20 +150,6 @@ func TestSecondLookAtSeveralLimits(t *testing.T) {
 	d.advance(30 * second)
 	require.Equal(t, pacer.CauseQuota, d.plan().Cause)
 	d.wantWait(30 * second)
-}
-
-// A snapshot contains the time of the next second look. So a program that only runs for a minute now and
-// then takes second looks, too.
-func TestSecondLookAfterARestart(t *testing.T) {
-	for name, lie := range liars() {
-		lie.Refused = true
-		d := drive(t, even)
-		d.get(lie)
-		d.answer(d.wantLook(minute), lie)
-		d.restart(second, &even)
-		require.LessOrEqual(t, d.wait(), 2*minute, name)
-		require.GreaterOrEqual(t, d.wait(), 30*second, name)
-	}
 }
 
 // A client reports a hold to its fleet only until one minute after its second look. So the other clients
@@ -209,31 +170,4 @@ func TestSecondLookInAFleet(t *testing.T) {
 	d = drive(t, even)
 	d.get(refuses(says(100, minute, 0, month), 30*hour))
 	require.GreaterOrEqual(t, d.usage().Limits[0].Held, 30*hour)
-}
-
-// Whatever wrong times a server reports, it gets at most one request per minute while it refuses all,
-// and none before a Retry-After is over.
-func TestSecondLooksAreRare(t *testing.T) {
-	for seed := range uint64(200) {
-		rng := rand.New(rand.NewPCG(seed, 0))
-		d := drive(t, even)
-		d.get(says(100, minute, 0, month))
-		last, looks, firm := d.now, 0, pacer.Instant(0)
-		for d.now < start.Add(20*day) {
-			d.advance(max(d.wait(), time.Duration(rng.Int64N(int64(hour)))))
-			if d.wait() > 0 {
-				continue
-			}
-			require.GreaterOrEqual(t, d.now.Sub(last), minute, "seed %d", seed)
-			require.GreaterOrEqual(t, d.now, firm, "seed %d", seed)
-			last, looks = d.now, looks+1
-			lie := refuses(says(100, minute, 0, 30*day+time.Duration(rng.Int64N(int64(day)))), unknown)
-			if rng.IntN(5) == 0 {
-				lie.RetryAfter = time.Duration(rng.Int64N(int64(day)))
-				firm = d.now.Add(lie.RetryAfter)
-			}
-			d.get(lie)
-		}
-		require.LessOrEqual(t, looks, 12+20, "seed %d: twelve in the first days, less than one a day from then on", seed)
-	}
 }

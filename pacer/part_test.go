@@ -1,7 +1,6 @@
 package pacer_test
 
 import (
-	"fmt"
 	"math"
 	"testing"
 	"time"
@@ -31,26 +30,6 @@ func (d *driver) own(units, next int64, share float64) limits.Part {
 	d.t.Helper()
 	l := d.usage().Limits[0]
 	return limits.Part{ID: l.ID, Units: units, Next: next, Share: share, Full: true, Remaining: unknown, Ends: l.Ends}
-}
-
-// Three clients share 100 per minute, and this one is allotted 50 units of the open window. With 20 units
-// sent and 20 s to go, its pace is 1.5 per second, whatever the others do.
-func TestPaceOfAPart(t *testing.T) {
-	d := drive(t, even)
-	d.get(says(100, minute, 99, minute))
-	d.answer(d.send(19), says(100, minute, 80, minute))
-	d.agree(d.own(50, 50, 0.5))
-	require.True(t, d.limit().Agreed)
-	for _, row := range []struct {
-		left time.Duration // until the window's end
-		want float64       // requests per second
-	}{{45 * second, 0.67}, {30 * second, 1}, {20 * second, 1.5}, {3 * second, 1.67}} {
-		d.now = start.Add(minute - row.left)
-		require.InEpsilon(t, row.want, d.limit().Rate, 0.08)
-	}
-	d.now = start.Add(40 * second)
-	d.answer(d.send(0), says(100, minute, 40, 20*second)) // other clients' use is no reason to slow down
-	require.InEpsilon(t, 1.5, d.limit().Rate, 0.08)
 }
 
 // sharedWindow is a server's window that a client shares with others. At the beginning of each window the
@@ -105,23 +84,6 @@ func TestPartOfAWindow(t *testing.T) {
 	d.agree(d.own(10, 7, 0.5))
 	for end, want := range []int{9, 7, 7} {
 		require.Equal(t, want, d.goOn(time.Duration(end+1)*minute, nil))
-	}
-}
-
-// If a part is for another window than the one that the client knows, Next is used for the known window.
-func TestPartOfAnotherWindow(t *testing.T) {
-	for after, want := range map[time.Duration]int64{ // the end of the part's window minus the end of the known window
-		0: 20, 20 * second: 20, -20 * second: 20, minute: 10, -minute: 10, -hour: 10,
-		2 * minute: 10, hour: 10, 1000 * hour: 10,
-	} {
-		t.Run(fmt.Sprint(after), func(t *testing.T) {
-			d := drive(t, even)
-			d.get(says(60, minute, 59, minute))
-			part := d.own(20, 10, 0.5)
-			part.Ends += after
-			d.agree(part)
-			require.Equal(t, want, int64(1+d.goOn(minute, nil)))
-		})
 	}
 }
 

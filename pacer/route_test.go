@@ -254,19 +254,6 @@ func TestRoundsAreThoseOfWhatWasRefused(t *testing.T) {
 	require.Less(t, longest(func(d *driver) { d.getVia(search, searchSays(9)) }), 20*second)
 }
 
-// A route described as like another one begins with that route's limits.
-func TestLikeRoutes(t *testing.T) {
-	d := routed(t)
-	d.p.Describe(third, core, false)
-	require.Equal(t, []string{"core"}, d.applies(third))
-	d.p.Describe(third, search, false)
-	require.Equal(t, []string{"core"}, d.applies(third), "only the first time")
-	d.p.Describe(4, search, false)
-	require.Greater(t, d.waitVia(4), 50*minute, "it is not new")
-	d.p.Describe(5, 0, false)
-	require.Zero(t, d.waitVia(5))
-}
-
 // Route numbers above MaxRoutes are treated as no route.
 func TestTooManyRoutes(t *testing.T) {
 	d := routed(t)
@@ -425,19 +412,4 @@ func TestRefusalReportsAnotherUnit(t *testing.T) {
 			require.Less(t, n, 5)
 		})
 	}
-}
-
-// A policy may have a quota for each user, which a partition key names. A request uses the one that was reported last.
-func TestPartitionKeys(t *testing.T) {
-	d := drive(t, even)
-	says := func(key string, left int64) pacer.Answer {
-		l := named("user", 100, minute, left, minute)
-		l.PartitionKey = key
-		return several(l)
-	}
-	d.get(says("ann", 50))
-	d.get(says("bob", 0))
-	require.Greater(t, d.wait(), 30*second)
-	d.get(says("ann", 49))
-	require.Less(t, d.wait(), 2*second)
 }

@@ -3,7 +3,6 @@ package pacer_test
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"testing"
 	"time"
@@ -260,95 +259,4 @@ func (r *serverRow) play(kind string, seed uint64) figures {
 		busiest: float64(served.Busiest(r.window/10)) / max(1, float64(r.quota)/10),
 		jain:    arrivals.Jain(func(a ratelimittest.Arrival) string { return a.Client }),
 	}
-}
-
-// others are other clients of a server, which come a twelfth of a window after its beginning.
-type others struct {
-	name  string
-	part  float64       // of the quota that they use in a burst
-	again bool          // a burst comes each twelfth of the window
-	works time.Duration // how long they send at q/w, if they send no bursts
-}
-
-// units returns when they use a unit of a limit, and when they have gone or the first burst has ended.
-func (o *others) units(quota int64, window time.Duration) (at []time.Duration, gone time.Duration) {
-	spread := func(from, long time.Duration, n int64) {
-		for i := range n {
-			at = append(at, from+long*time.Duration(i)/time.Duration(n))
-		}
-	}
-	comes := window / 12
-	gone = comes + max(o.works, window/720)
-	if o.works > 0 {
-		spread(comes, o.works, quota*int64(o.works)/int64(window))
-		return at, gone
-	}
-	for from := comes; from < 2*window && (o.again || from == comes); from += window / 12 {
-		spread(from, window/720, int64(o.part*float64(quota)))
-	}
-	return at, gone
-}
-
-// TestOthersOfLongWindows shows that an hour is not a minute: after others have used a part of a quota, and are gone, the
-// client uses what they have left. It does so three minutes later, or when an even pace has made 60 requests, until the
-// window ends, or for a window if the server has none. Few of its requests are refused.
-func TestOthersOfLongWindows(t *testing.T) {
-	for _, kind := range []string{"window", "bucket"} {
-		for _, limit := range []ratelimittest.Policy{ratelimittest.Per(600, 10*minute), ratelimittest.Per(600, hour), ratelimittest.Per(5000, hour)} {
-			for i, other := range []others{
-				{name: "a burst of 4 %", part: 0.04},
-				{name: "a burst of 20 %", part: 0.2},
-				{name: "a burst of 40 %", part: 0.4},
-				{name: "q/w for 5 min", works: 5 * minute},
-				{name: "3 % again and again", part: 0.03, again: true},
-			} {
-				t.Run(fmt.Sprintf("%s of %d per %v, %s", kind, limit.Quota, limit.Window, other.name), func(t *testing.T) {
-					used, refused := other.leave(kind, limit, []reporting{draft10, unixTime}[i%2])
-					t.Logf("used %.3f, refused %.4f", used, refused)
-					assert.GreaterOrEqual(t, used, 0.85, "of what they have left")
-					assert.LessOrEqual(t, refused, 0.02, "of the requests")
-				})
-			}
-		}
-	}
-}
-
-// leave returns what part of what others leave a client uses, and what part of its requests are refused.
-func (o *others) leave(kind string, limit ratelimittest.Policy, tells reporting) (used, refused float64) {
-	s := &server{limiter: newLimiter(kind, limit), tells: tells}
-	units, gone := o.units(limit.Quota, limit.Window)
-	let := func(until time.Duration) (n int) { // others use what they use until a time
-		for ; len(units) > 0 && units[0] <= until; units = units[1:] {
-			if s.limiter.Take(s.time(units[0]), "", 1).Allowed {
-				n++
-			}
-		}
-		return n
-	}
-	from := gone + 3*max(minute, 20*limit.Window/time.Duration(limit.Quota))
-	left, all, own, isJudged := 0.0, 0, 0, false
-	w := newWorld(1, 50*time.Millisecond, func(e *exchange) {
-		n := let(e.client.now)
-		isAllowed := s.serve(e)
-		if isJudged {
-			left -= float64(n)
-			if all++; isAllowed {
-				own++
-			}
-		}
-	})
-	w.join(pacer.Config{}, 8, 0)
-	w.run(from)
-	isJudged = true
-	let(from)
-	left = float64(s.limiter.Take(s.time(from), "", 0).Limits[0].Remaining)
-	until := limit.Window
-	if kind == "bucket" { // what it holds is used evenly, as more always comes
-		until = gone + limit.Window
-		windows := (until - from).Seconds() / limit.Window.Seconds()
-		left = left*-math.Expm1(-windows) + windows*float64(limit.Quota)
-	}
-	w.run(until)
-	left -= float64(let(until))
-	return float64(own) / left, 1 - float64(own)/float64(all)
 }

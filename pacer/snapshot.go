@@ -34,7 +34,8 @@ type snapshot struct {
 // the own rate, round trips, and which limits apply to a route.
 func (p *Partition) Snapshot(now Instant) []byte {
 	s := snapshot{
-		Version: snapshotVersion, At: max(p.at(now), p.latest), Units: p.units, Line: p.line, Hold: p.hold.Hold, Trial: p.trial,
+		Version: snapshotVersion, At: max(p.at(now), p.latest), Units: p.units, IsRouted: p.anywhere.Fresh,
+		Line: p.line, Hold: p.hold.Hold, Trial: p.trial,
 	}
 	p.eachRoute(func(r *route.Route) { s.IsRouted = s.IsRouted || r.Exempt != 0 })
 	for _, l := range p.each(p.live) {

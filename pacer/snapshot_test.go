@@ -23,10 +23,15 @@ func scenes() map[string]func(d *driver) {
 			d.get(says(60, minute, 1, minute))
 			d.get(says(60, minute, 0, minute))
 		},
-		"a shared window":              func(d *driver) { d.beside(3, 60, 20) },
-		"a window that is only seen":   func(d *driver) { d.get(says(60, unknown, 30, minute)) },
-		"a hold":                       func(d *driver) { d.get(refuses(ok(), 30*second)) },
-		"a hold of a policy":           func(d *driver) { d.get(refuses(says(60, minute, 0, 30*second), unknown)) },
+		"a shared window":            func(d *driver) { d.beside(3, 60, 20) },
+		"a window that is only seen": func(d *driver) { d.get(says(60, unknown, 30, minute)) },
+		"a hold":                     func(d *driver) { d.get(refuses(ok(), 30*second)) },
+		"a hold of a policy":         func(d *driver) { d.get(refuses(says(60, minute, 0, 30*second), unknown)) },
+		"a second look": func(d *driver) {
+			lie := refuses(says(60, minute, 0, month), unknown)
+			d.get(lie)
+			d.answer(d.wantLook(minute), lie)
+		},
 		"a limit on what is in flight": func(d *driver) { d.get(several(atMost(2, 1))) },
 		"a limit that refills": func(d *driver) {
 			d.get(says(60, minute, 30, 30*second))
@@ -113,6 +118,15 @@ func TestRestartedDuringAHold(t *testing.T) {
 		}
 		require.Less(t, waits[0], waits[1], name)
 		require.Less(t, waits[1], waits[2], name)
+	}
+}
+
+// A limit of one route does not stop the others after a restart, nor after a second one before the next request.
+func TestRestartedTwiceWithRoutes(t *testing.T) {
+	d := routed(t)
+	for range 2 {
+		d.restart(second, &even)
+		require.Less(t, d.waitVia(core), minute)
 	}
 }
 

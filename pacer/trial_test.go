@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/headway-go/headway/pacer"
 )
 
 // tried returns a client of a server that reports nothing. The client has had n successes, one every step,
@@ -139,47 +137,4 @@ func TestRefusalsByChance(t *testing.T) {
 			require.GreaterOrEqual(t, float64(all), 8*3600*row.least)
 		})
 	}
-}
-
-// A hundred successes at one request per second do not allow a burst of a hundred requests.
-func TestVagueTrialIsNoLicence(t *testing.T) {
-	d := drive(t, pacer.Config{})
-	a, b := d.send(1), d.send(1)
-	d.answer(a, ok())
-	d.answer(b, bare429())
-	for range 100 {
-		d.advance(max(second, d.wait()))
-		d.get(ok())
-	}
-	burst := func() (n int) {
-		for ; d.wait() < time.Millisecond && n < 100; n++ {
-			d.get(ok())
-		}
-		return n
-	}
-	require.LessOrEqual(t, burst(), 5)
-	d.get(bare429())
-	d.advance(d.wait() + 100*time.Millisecond)
-	d.get(ok())
-	require.LessOrEqual(t, burst(), 5)
-	require.GreaterOrEqual(t, d.wait(), 50*time.Millisecond)
-}
-
-// A client sends one request every five seconds, and each response takes twenty. After a refusal the client must not
-// take its own slow demand for the server's rate: it is idle for four of five seconds.
-func TestTrialDoesNotTakeDemandForARate(t *testing.T) {
-	d := drive(t, even)
-	var flight []pacer.Ticket
-	for range 100 {
-		flight = append(flight, d.send(1))
-		d.advance(5 * second)
-		if len(flight) > 3 {
-			d.answer(flight[0], ok())
-			flight = flight[1:]
-		}
-	}
-	d.get(refuses(ok(), 2*second))
-	d.advance(2 * second)
-	d.get(ok())
-	require.Greater(t, d.state().Trial, 0.8)
 }

@@ -115,22 +115,6 @@ func TestEstimatesAreSettled(t *testing.T) {
 	}
 }
 
-// The cost in tokens of the requests ahead is unknown, and the plan does not assume that each costs as much
-// as the last ones. Limits on requests do count the requests ahead.
-func TestThoseAheadMayCostLess(t *testing.T) {
-	d := drive(t, even)
-	for left := int64(60_000); left > 40_000; left -= 5000 {
-		d.getAs(using(5000), tokens(left))
-	}
-	cost := using(100)
-	behind := func() time.Duration { return d.p.Plan(d.now, 500, &cost).At.Sub(d.now) }
-	require.Less(t, behind(), minute)
-	reported := tokens(35_000)
-	reported.Limits = append(reported.Limits, named("requests", 60, minute, 59, minute))
-	d.getAs(using(5000), reported)
-	require.InDelta(t, 500, behind().Seconds(), 60)
-}
-
 // The number of units is bounded. Limits in further units are not paced, and do no harm.
 func TestUnitsAreBounded(t *testing.T) {
 	d := drive(t, even)
@@ -201,16 +185,12 @@ func TestCostsThatNeverShow(t *testing.T) {
 	require.Positive(t, n)
 }
 
-// A cancelled request is not waited for. If only a response can show what a request costs, the next request
-// is sent at once.
-func TestCancelledCosts(t *testing.T) {
+// After Forget units keep their indices, so costs that callers have computed stay valid.
+func TestForgetKeepsUnits(t *testing.T) {
 	d := drive(t, even)
-	d.getAs(using(-1), tokens(59_000))
-	ticket := d.sendAs(using(-1))
-	d.wantWaitAs(using(-1), trickle)
-	d.p.Cancel(d.now, &ticket)
-	d.wantWaitAs(using(-1), 0)
-	d.answer(d.sendAs(using(-1)), tokens(58_500))
-	_, n := d.charge(using(-1))
-	require.EqualValues(t, 1000, n, "of one request")
+	d.get(tokens(59_000))
+	want := d.p.Units()
+	require.NotEmpty(t, want)
+	d.p.Forget()
+	require.Equal(t, want, d.p.Units())
 }

@@ -222,25 +222,6 @@ func TestCallsOvertakeEachOther(t *testing.T) {
 	require.Equal(t, ends, d.limit().LatestEnd)
 }
 
-// A server reports w but never t, and r = 0 after each request, as it holds no more than one unit. The client waits for
-// a whole window six times, as others might use all that comes back. Ten minutes later it knows that a unit comes back each
-// second.
-func TestNothingLeftWithoutAReset(t *testing.T) {
-	d := drive(t, even)
-	for d.since() < 10*minute {
-		d.answer(d.proceed(), says(60, minute, 0, unknown))
-	}
-	require.Less(t, d.wait(), 2*second)
-}
-
-// Of a window without a reported end the first reading says that it ends within a window.
-func TestFirstReadingWithoutAReset(t *testing.T) {
-	d := drive(t, even)
-	d.advance(17 * second)
-	d.get(says(60, minute, 0, unknown))
-	d.wantWaitWithin(minute, minute+2*second)
-}
-
 // Responses that overtake each other make the client estimate costs a little too high. A bucket seems to get back what r did
 // not fall by. In most of such crowds the window is still taken for a bucket at first: in 77 of 100.
 func TestEstimateThatIsTooHighIsNoRefill(t *testing.T) {
@@ -328,23 +309,6 @@ func TestSeldomRequestsSayLittleOfTheWindow(t *testing.T) {
 	}
 }
 
-// A reported window or reset replaces the client's guess.
-func TestReportedWindowReplacesGuess(t *testing.T) {
-	for name, reported := range map[string]pacer.Answer{
-		"the window": says(100, 10*second, 90, unknown),
-		"a reset":    says(100, unknown, 90, 90*second),
-	} {
-		t.Run(name, func(t *testing.T) {
-			d := drive(t, even)
-			d.get(says(100, unknown, 99, unknown))
-			require.Equal(t, minute, d.p.State(d.now).Limits[0].Window)
-			d.advance(second)
-			d.get(reported)
-			require.Equal(t, max(reported.Limits[0].Window, reported.Limits[0].Reset), d.p.State(d.now).Limits[0].Window)
-		})
-	}
-}
-
 // If the server reports a quota without the remaining quota, the client guesses no window, as the server
 // may count nothing.
 func TestNothingIsGuessedOfAQuotaAlone(t *testing.T) {
@@ -364,43 +328,4 @@ func TestNoBurstAfterAnEnd(t *testing.T) {
 	d.wantWait(0)
 	d.get(says(60, minute, 59, 59*second))
 	d.wantWaitWithin(900*time.Millisecond, second)
-}
-
-// A window of a second begins with the first request, and its end is reported as a whole second, rounded down. So t is 0 most
-// of the time. With nothing left it means that the window has not ended, and not that another one has to pass.
-func TestWindowOfASecondInWholeSeconds(t *testing.T) {
-	d := drive(t, even)
-	d.advance(370 * time.Millisecond)
-	var end time.Duration
-	left, served := int64(0), 0
-	for d.since() < 30*second {
-		ticket := d.proceed()
-		isRefused := d.since() <= end && left == 0
-		if d.since() > end {
-			end, left = d.since()+second, 10
-		}
-		left = max(left-1, 0)
-		a := says(10, unknown, left, max(end.Truncate(second)-d.since().Truncate(second), 0))
-		if isRefused {
-			a = refuses(a, unknown)
-		} else {
-			served++
-		}
-		d.answer(ticket, a)
-	}
-	require.GreaterOrEqual(t, served, 250)
-}
-
-// A window of a minute was used up and should have ended, but a request is refused with nothing left and t = 0: the
-// server rounds t down. So the window ends within a second, and the next request goes then: neither an interval of 12 s
-// later, nor a whole window.
-func TestRefusedAtTheEndOfAWindow(t *testing.T) {
-	d := drive(t, even)
-	d.get(says(5, unknown, 4, minute))
-	for left := int64(3); left >= 0; left-- {
-		d.answer(d.proceed(), says(5, unknown, left, minute-d.since().Truncate(second)))
-	}
-	d.advance(max(minute-d.since(), 0) + 1)
-	d.get(refuses(says(5, unknown, 0, 0), unknown))
-	require.LessOrEqual(t, d.wait(), 2*second)
 }

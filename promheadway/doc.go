@@ -13,7 +13,7 @@
 //	headway_request_wait_seconds      time waited           outcome: sent, resent, abandoned
 //	headway_requests_sent_total       sent the first time
 //	headway_requests_resent_total     sent again
-//	headway_requests_throttled_total  throttled responses   policy, code
+//	headway_requests_throttled_total  throttled responses   policy, code, verdict: unknown, wait, only_this, never
 //	headway_requests_refused_total    requests not sent     policy, reason: deadline, max_wait
 //	headway_requests_abandoned_total  gave up waiting
 //	headway_waits_total               waits that are over   policy, cause: as headway.Cause, what was waited for last
@@ -64,7 +64,8 @@
 // same name.
 //
 // Series stay as long as the Collector. The counters of sent, resent, abandoned and throttled requests start at
-// 0, so that a rate includes the first event. That of throttled requests does so with policy "" and code 429.
+// 0, so that a rate includes the first event. That of throttled requests does so with policy "", code 429 and the
+// verdicts wait and never.
 //
 // For a [headway.Transport] in Shadow, the refusals and the number and causes of waits are those that headway
 // would cause. Wait times are the real ones, next to nothing.

@@ -30,7 +30,7 @@ func newMetrics() *metrics {
 		}, []string{"transport", "partition", "outcome"}),
 		sent:      counter("headway_requests_sent_total", "Requests handed to the network, without those sent again."),
 		resent:    counter("headway_requests_resent_total", "Requests handed to the network again after they were throttled."),
-		throttled: counter("headway_requests_throttled_total", "Responses that refused a request because of a limit, by the policy that was violated and status code.", "policy", "code"),
+		throttled: counter("headway_requests_throttled_total", "Responses that refused a request because of a limit, by the policy that was violated, the status code, and whether waiting helps.", "policy", "code", "verdict"),
 		refused:   counter("headway_requests_refused_total", "Requests not sent, because they would have had to wait beyond their deadline or MaxWait.", "policy", "reason"),
 		abandoned: counter("headway_requests_abandoned_total", "Requests that waited and were not sent, as their context ended or it was too late to send them again."),
 		waits:     counter("headway_waits_total", "Waits that are over, by the policy and by the cause that the request has waited for last.", "policy", "cause"),

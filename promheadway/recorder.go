@@ -25,7 +25,9 @@ type recorder struct {
 
 func (c *Collector) newRecorder(transport, partition string) *recorder {
 	m := c.metrics
-	m.throttled.WithLabelValues(transport, partition, "", "429") // starts at 0, as a rate would not see the first one otherwise
+	for _, verdict := range []string{"wait", "never"} { // they start at 0, as a rate would not see the first one otherwise
+		m.throttled.WithLabelValues(transport, partition, "", "429", verdict)
+	}
 	return &recorder{
 		metrics: m, exemplar: c.Exemplar, transport: transport, partition: partition,
 		sent:      m.sent.WithLabelValues(transport, partition),
@@ -54,8 +56,8 @@ func (r *recorder) Ended(_ context.Context, policy string, cause headway.Cause) 
 	r.count(r.metrics.waits, policy, string(cause))
 }
 
-func (r *recorder) Throttled(_ context.Context, policy string, status int) {
-	r.count(r.metrics.throttled, policy, strconv.Itoa(status))
+func (r *recorder) Throttled(_ context.Context, policy, verdict string, status int) {
+	r.count(r.metrics.throttled, policy, strconv.Itoa(status), verdict)
 }
 
 func (r *recorder) Refused(_ context.Context, policy, reason string) {

@@ -54,12 +54,12 @@ func TestScenario(t *testing.T) {
 		}{
 			{"headway_requests_sent_total", 3, partition},
 			{"headway_requests_resent_total", 1, partition},
-			{"headway_requests_throttled_total", 1, with("code", "429")},
+			{"headway_requests_throttled_total", 1, with("code", "429", "verdict", "wait")},
 			{"headway_requests_throttled_total", 1, append(slow, "code", "503")},
 			{"headway_requests_refused_total", 1, with("reason", "deadline", "policy", "default")},
 			{"headway_requests_refused_total", 1, append(slow, "reason", "max_wait", "policy", "")},
 			{"headway_requests_abandoned_total", 1, partition},
-			{"headway_requests_throttled_total", 0, odd}, // it exists from the start
+			{"headway_requests_throttled_total", 0, append(odd, "verdict", "never")}, // it exists from the start
 			{"headway_fields_ignored_total", 1, append(odd, "reason", "malformed")},
 			{"headway_partitions_evicted_total", 1, with("reason", "idle")},
 			{"headway_request_wait_seconds", 3, with("outcome", "sent")},

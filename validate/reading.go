@@ -26,8 +26,8 @@ type Reading struct {
 	// limit that is used up; what the host's Profile says. The verdict does not say whether the request may be sent again.
 	Verdict Verdict
 
-	// Sign is what the verdict follows from: the name of a header field, the path of a member of the body, or Own; "" if
-	// it follows from status, Retry-After, limits and texts alone.
+	// Sign is what the verdict follows from: the name of a header field, the path of a member of the body, "body" for a text
+	// in it, or Own; "" if it follows from status, Retry-After and limits alone.
 	Sign string
 
 	// WantsBody means that the body may say more about the verdict, by the host's Profile or if it is JSON. Pass its beginning

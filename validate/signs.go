@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -35,8 +34,8 @@ type Sign struct {
 	// elements of arrays. "" means that only Field and Text count.
 	Member string `json:"member,omitempty"`
 
-	// Values are patterns as those of package path: "*" stands for any number of characters other than "/". A number or
-	// true is compared as it is spelled. nil means any value.
+	// Values are patterns: "*" stands for any characters, also for none. A number or true is compared as it is spelled. nil
+	// means any value.
 	Values []string `json:"values,omitempty"`
 
 	// Text is in the beginning of the body, whatever the body's type, compared byte by byte. Choose a text that an error
@@ -62,10 +61,20 @@ func (s *Sign) needsBody() bool { return s.Member != "" || s.Text != "" }
 
 // accepts reports whether a value is one of the sign's.
 func (s *Sign) accepts(value string) bool {
-	return s.Values == nil || slices.ContainsFunc(s.Values, func(pattern string) bool {
-		ok, _ := path.Match(pattern, value) // a malformed pattern matches nothing
-		return ok
-	})
+	return s.Values == nil || slices.ContainsFunc(s.Values, func(pattern string) bool { return matches(pattern, value) })
+}
+
+// matches reports whether the pattern stands for the value.
+func matches(pattern, value string) bool {
+	before, pattern, hasStar := strings.Cut(pattern, "*")
+	rest, ok := strings.CutPrefix(value, before)
+	for ok && hasStar {
+		if before, pattern, hasStar = strings.Cut(pattern, "*"); !hasStar {
+			return strings.HasSuffix(rest, before)
+		}
+		_, rest, ok = strings.Cut(rest, before)
+	}
+	return ok && rest == ""
 }
 
 // signs yields the signs that may count for the response: those of the host, and those of all hosts.
@@ -116,11 +125,14 @@ func (r *Reading) ReadBody(body []byte) {
 	x := *r.pending
 	x.Reading, r.pending, r.WantsBody = r, nil, false
 	document := decode(body)
+	wasRefused := x.isRefused
 	for s := range x.signs {
 		switch {
+		case !s.needsBody() && !wasRefused: // only now that the body has shown a refusal
+			x.apply(s, s.Field, x.resp.Header.Values(s.Field))
 		case !s.needsBody() || !bytes.Contains(body, []byte(s.Text)):
 		case s.Member == "":
-			x.apply(s, "", []string{s.Text})
+			x.apply(s, "body", []string{s.Text})
 		default:
 			x.apply(s, s.Member, members(document, s.Member))
 		}

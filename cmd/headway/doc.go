@@ -23,8 +23,10 @@
 //	-resend-body       content of up to so many bytes is kept, so that a request can be sent again, 1 MiB by default
 //	-max-connections   the largest number of connections of clients, 4096 by default
 //	-grace             how long requests may go on when the proxy is stopped, 30 s by default
-//	-fleet             the URL of a Redis or Valkey server by which proxies on several machines share quotas
-//	-fleet-key         a file with at least 16 random bytes, the same on all machines of the fleet
+//	-fleet             the folder by which proxies on this machine share quotas, or the URL of a Redis or Valkey server
+//	                   for proxies on several machines
+//	-fleet-key         a file with at least 16 random bytes, the same on all machines of the fleet; a folder has a key of
+//	                   its own
 //	-snapshot          a file that keeps what was learned about limits for the next start
 //
 // Its exit code is 0 after a signal, 2 if the command line or the file that it names is wrong, and 3 if the proxy cannot

@@ -64,8 +64,11 @@ func (o *proxyOptions) flags() *flag.FlagSet {
 	f.Int64Var(&o.ResendBody, "resend-body", proxy.DefaultResendBody, "content of up to so many `bytes` is kept, so that a request can be sent again; 0: the default, negative: none")
 	f.IntVar(&o.MaxConnections, "max-connections", proxy.DefaultMaxConnections, "the largest `number` of connections of clients; 0: the default")
 	f.DurationVar(&o.Grace, "grace", proxy.DefaultGrace, "the `duration` for which requests may go on when the proxy is stopped; 0: the default, negative: not at all")
-	f.StringVar(&o.Fleet.URL, "fleet", "", "the `URL` of a Redis or Valkey server by which proxies on several machines share quotas")
-	f.StringVar(&o.Fleet.KeyFile, "fleet-key", "", "a `file` with at least 16 random bytes, the same on all machines of the fleet")
+	f.Func("fleet", "the `folder` by which proxies on this machine share quotas, or the URL of a Redis or Valkey server for proxies on several machines", func(where string) error {
+		o.Fleet.At(where)
+		return nil
+	})
+	f.StringVar(&o.Fleet.KeyFile, "fleet-key", "", "a `file` with at least 16 random bytes, the same on all machines of the fleet; a folder has a key of its own")
 	f.StringVar(&o.Snapshot, "snapshot", "", "a `file` that keeps what was learned about limits for the next start; its key is in FILE.key")
 	return f
 }

@@ -77,7 +77,11 @@ func (r *report) refusal() string {
 	if r.Verdict == validate.VerdictNever.String() {
 		text = "the response refuses the request for good: waiting does not help"
 	}
-	if r.Sign != "" {
+	switch r.Sign {
+	case "":
+	case "body":
+		text += ", as a text in the body shows"
+	default:
 		text += ", as " + quoted(r.Sign, shortText) + " shows"
 	}
 	return text

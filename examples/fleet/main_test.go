@@ -27,10 +27,7 @@ var short = plan{quota: 30, window: time.Second, processes: 3, kill: 750 * time.
 // Three processes send, and two after one of them was killed. The server and the processes count the same
 // requests.
 func TestRun(t *testing.T) {
-	s, err := inProcess()
-	require.NoError(t, err)
-	defer s.close()
-	r, err := short.run(t.Context(), s.url)
+	r, err := short.run(t.Context(), filepath.Join(t.TempDir(), "fleet"))
 	require.NoError(t, err)
 	require.NoError(t, r.unaccounted())
 

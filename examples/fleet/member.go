@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -14,13 +15,14 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/fleet"
+	"github.com/headway-go/headway/fleet/redisfleet"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
 // Orders are what a process reads from its standard input. It works until its input ends.
 type orders struct {
 	API   string // a URL
-	Store string // a URL, which may have a password
+	Store string // a folder, or the URL of a Redis server, which may have a password
 	Key   []byte // of the fleet
 }
 
@@ -62,12 +64,7 @@ func work(ctx context.Context, o orders) (report, error) {
 		return report{}, err
 	}
 	req.Header.Set("Authorization", "Bearer "+credential)
-	options, err := redis.ParseURL(o.Store)
-	if err != nil {
-		return report{}, err
-	}
-	store := redis.NewClient(options)
-	f, err := fleet.New(store, fleet.Options{Key: o.Key})
+	f, err := o.join()
 	if err != nil {
 		return report{}, err
 	}
@@ -80,7 +77,19 @@ func work(ctx context.Context, o orders) (report, error) {
 	for _, partition := range transport.State() { // there is one
 		r.Members = partition.Members
 	}
-	return r, errors.Join(f.Close(), store.Close())
+	return r, f.Close()
+}
+
+// join returns the process's Fleet.
+func (o *orders) join() (*fleet.Fleet, error) {
+	if !strings.Contains(o.Store, "://") {
+		return fleet.Local(o.Store, fleet.Options{Key: o.Key})
+	}
+	options, err := redis.ParseURL(o.Store)
+	if err != nil {
+		return nil, errors.New("$REDIS_URL is not the URL of a Redis server") // the cause would have the URL
+	}
+	return redisfleet.New(redis.NewClient(options), redisfleet.Options{Key: o.Key})
 }
 
 // A wire counts the requests that are sent. It does not cancel them, so that the server's count and the

@@ -26,7 +26,7 @@ const (
 	awaitStep = 10 * time.Millisecond
 )
 
-// run carries out the plan, with the store at a URL.
+// run carries out the plan, with the store in a folder or at a URL.
 func (p plan) run(ctx context.Context, store string) (*result, error) {
 	server := ratelimittest.NewServer(&ratelimittest.FixedWindow{Policy: ratelimittest.Per(p.quota, p.window)}, ratelimittest.Draft10)
 	defer server.Close()

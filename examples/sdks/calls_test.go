@@ -3,10 +3,16 @@ package sdks_test
 import (
 	"context"
 	"flag"
+	"net/http"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/examples/sdks/internal/sdktest"
 	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/internal/test/page"
+	"github.com/headway-go/headway/ratelimittest"
 )
 
 var update = flag.Bool("update", false, "write the table of README.md anew")
@@ -48,6 +54,27 @@ func TestTimeoutOfTheClient(t *testing.T) {
 			s := situation{name: "timeout", server: exhausted, usedUp: true, reason: context.DeadlineExceeded}
 			r.client = r.timed
 			measure(t, r, s).requireRecipe(t, r, s)
+		})
+	}
+}
+
+// With a recipe, twice as many calls as a window allows all succeed, and the server refuses none.
+func TestMoreThanTheQuota(t *testing.T) {
+	for _, r := range rows() {
+		if r.use == asItIs {
+			continue
+		}
+		t.Run(r.sdk+"/"+r.use, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				api := &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(30, time.Second)}, Dialect: ratelimittest.Draft10}
+				api.Next = sdktest.JSON(http.StatusOK, r.answer)
+				transport := &headway.Transport{Base: &ratelimittest.Transport{Handler: api}}
+				if r.set != nil {
+					r.set(transport)
+				}
+				calls := &sdktest.Counter{Base: transport}
+				sdktest.Crowd{Calls: 60, Workers: 8}.RequireServed(t, calls, r.client(calls), api)
+			})
 		})
 	}
 }

@@ -44,8 +44,10 @@ func rows() []row {
 		anthropicRows(),
 		clientgoRows(),
 		cloudflareRows(),
+		genaiRows(),
 		gogithubRows(),
 		retryableRows(),
+		googleapiRows(),
 		openaiRows(),
 		slackRows(),
 	)

@@ -24,6 +24,7 @@ const patience = 5 * time.Second
 type situation struct {
 	name    string
 	failure bool // not a limit, so an SDK may retry
+	isFinal bool // the server refuses for good
 
 	// server makes the server. ok is the handler with which calls succeed.
 	server func(ok http.Handler) http.Handler
@@ -40,6 +41,7 @@ type situation struct {
 // situations returns the table's columns.
 func situations() []situation {
 	tooMany := sdktest.JSON(http.StatusTooManyRequests, "{}", "Retry-After", "1", "X-Should-Retry", "true")
+	noMoney := sdktest.JSON(http.StatusTooManyRequests, `{"error":{"message":"No credit","type":"insufficient_quota","code":"insufficient_quota"}}`)
 	failed := sdktest.JSON(http.StatusInternalServerError, "{}")
 	return []situation{
 		{
@@ -49,6 +51,10 @@ func situations() []situation {
 		{
 			name:   "nothing but 429",
 			server: func(http.Handler) http.Handler { return tooMany },
+		},
+		{
+			name: "refused for good", isFinal: true,
+			server: func(http.Handler) http.Handler { return noMoney },
 		},
 		{
 			name: "longer than `MaxWait`", server: exhausted, usedUp: true,
@@ -107,6 +113,12 @@ func (o outcome) requireRecipe(t *testing.T, r row, s situation) {
 	require.Equal(t, 1, o.calls, "calls with the recipe: %s", s.name)
 	for _, body := range o.bodies {
 		require.Equal(t, o.bodies[0], body, "sent again with its body: %s", s.name)
+	}
+	if s.isFinal {
+		require.Len(t, o.bodies, 1)
+		require.Less(t, o.took, time.Second, "nothing waits: %s", s.name)
+		require.Error(t, o.err)
+		return
 	}
 	if s.reason == nil {
 		require.GreaterOrEqual(t, o.took, time.Second, "Retry-After: %s", s.name)

@@ -81,6 +81,9 @@ func (r *Receipt) Answered(a *pacer.Answer) {
 	}
 	now := p.now()
 	p.trailers = p.trailers || len(a.Limits) > 0
+	if !a.Indirect {
+		p.final = ""
+	}
 	p.pacer.Answered(now, &r.ticket, a)
 	p.used = now
 	p.wantPart()

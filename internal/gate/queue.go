@@ -69,6 +69,7 @@ func (q *queue) remove(w *waiter) {
 		q.lines = slices.DeleteFunc(q.lines, func(other *line) bool { return other == l })
 	}
 	if q.isEmpty() {
+		clear(q.order)          // an idle partition keeps no request
 		q.expires = pacer.Never // no timer is to wait for it
 	}
 }

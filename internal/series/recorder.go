@@ -22,7 +22,7 @@ type Recorder interface {
 	// Ended is called when a wait is over, with what the request has waited for last.
 	Ended(ctx context.Context, policy string, cause headway.Cause)
 
-	Throttled(ctx context.Context, policy string, status int)
+	Throttled(ctx context.Context, policy, verdict string, status int)
 	Refused(ctx context.Context, policy, reason string)
 	Ignored(ctx context.Context, reason string)
 	Evicted(reason string)

@@ -3,6 +3,7 @@ package series
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync/atomic"
 
 	"github.com/headway-go/headway"
@@ -60,8 +61,11 @@ func (f *source[R]) throttled(ctx context.Context, info headway.ThrottledInfo) {
 	if len(info.Policies) > 0 {
 		policy = info.Policies[0] // one response counts once
 	}
-	s.recorder.Throttled(ctx, s.policy(policy), info.Status)
+	s.recorder.Throttled(ctx, s.policy(policy), verdict(info.Verdict), info.Status)
 }
+
+// verdict returns a word for a verdict: "only this" has a space, which labels seldom have.
+func verdict(v validate.Verdict) string { return strings.ReplaceAll(v.String(), " ", "_") }
 
 // waited records that a wait for a cause is over; "" if there was none.
 func (s *series[R]) waited(ctx context.Context, policy string, cause headway.Cause) {

@@ -14,14 +14,14 @@ const testPartition = seriestest.Partition
 // A silent Recorder records nothing.
 type silent struct{ _ int }
 
-func (*silent) Sent(context.Context, time.Duration)          {}
-func (*silent) Resent(context.Context, time.Duration)        {}
-func (*silent) Abandoned(context.Context, time.Duration)     {}
-func (*silent) Ended(context.Context, string, headway.Cause) {}
-func (*silent) Throttled(context.Context, string, int)       {}
-func (*silent) Refused(context.Context, string, string)      {}
-func (*silent) Ignored(context.Context, string)              {}
-func (*silent) Evicted(string)                               {}
+func (*silent) Sent(context.Context, time.Duration)            {}
+func (*silent) Resent(context.Context, time.Duration)          {}
+func (*silent) Abandoned(context.Context, time.Duration)       {}
+func (*silent) Ended(context.Context, string, headway.Cause)   {}
+func (*silent) Throttled(context.Context, string, string, int) {}
+func (*silent) Refused(context.Context, string, string)        {}
+func (*silent) Ignored(context.Context, string)                {}
+func (*silent) Evicted(string)                                 {}
 
 // A tally is a Recorder that counts what was sent.
 type tally struct {

@@ -13,7 +13,7 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-var write = flag.Bool("write", false, "write the pages and pictures of the tests into docs; TestCosts and TestWireCosts measure for minutes then")
+var write = flag.Bool("write", false, "write the pages and pictures of the tests into docs; TestCosts measures for minutes then")
 
 // TestComparison compares headway with other clients, in virtual time, and prints the figures. Some clients use random
 // numbers that cannot be seeded, so figures differ a little from run to run. With -short it does a few jobs once.
@@ -42,7 +42,7 @@ func TestWrite(t *testing.T) {
 	const summary = "before\n<!-- bench -->\nstale\n<!-- /bench -->\nafter\n"
 	folder := page.Folder(t.TempDir())
 	require.NoError(t, folder.Write("comparison.md", summary))
-	require.NoError(t, folder.Write("bench.md", "stale\n<!-- costs -->\nmeasured before\n<!-- /costs -->\n<!-- wire -->\n<!-- /wire -->\n"))
+	require.NoError(t, folder.Write("bench.md", "stale\n<!-- costs -->\nmeasured before\n<!-- /costs -->\n"))
 	var r report
 	for _, j := range []job{alone(), onBucket(), shared()} {
 		c := comparison{job: j}

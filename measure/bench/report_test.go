@@ -17,8 +17,8 @@ import (
 
 // A report holds all measurements.
 type report struct {
-	Virtual     []comparison
-	Costs, Wire string // the parts that TestCosts and TestWireCosts have written
+	Virtual []comparison
+	Costs   string // what TestCosts has written
 }
 
 // figuresFolder returns the folder of the pages.
@@ -36,8 +36,6 @@ func (r *report) write(t *testing.T, to page.Folder) {
 	before, err := to.Read("bench.md")
 	require.NoError(t, err)
 	r.Costs, err = page.Part(before, costsMark)
-	require.NoError(t, err)
-	r.Wire, err = page.Part(before, wireMark)
 	require.NoError(t, err)
 	files := map[string]string{"bench.md": r.text(t)}
 	for _, picture := range pictures() {

@@ -34,6 +34,8 @@ type account struct {
 
 	Lost, Found int // how often the store was lost, and found again
 
+	CPU time.Duration // of the process, from its first response on
+
 	Before, Most, Left int           // goroutines: at the start, at most, and at the end
 	CloseTime          time.Duration // how long the fleet's Close took
 	CloseError         string        // the error of closing

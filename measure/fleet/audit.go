@@ -5,7 +5,7 @@ package main
 import "github.com/headway-go/headway/ratelimittest"
 
 // mostGoroutines bounds a member's goroutines: its workers, two for the connection of each, and some others.
-const mostGoroutines = 3*workers + 16
+func (f *form) mostGoroutines() int { return 3*f.workers + 16 }
 
 // audit notes where the members' accounts differ from the server's, or are not as they must be. twice is the
 // number of calls that the server served more than once.
@@ -13,7 +13,7 @@ func (x *result) audit(twice int) {
 	if twice > 0 {
 		x.violate("%d calls were served more than once", twice)
 	}
-	if got := x.sum(func(a *account) int { return a.Sent }); got != len(x.all) {
+	if got := x.sum(func(a *account) int { return a.Sent }); got != len(x.all) && !x.fault.kills {
 		x.violate("%d requests were sent and %d arrived", got, len(x.all))
 	}
 	for _, a := range x.accounts {
@@ -47,10 +47,10 @@ func (x *result) auditMember(a *account, seen ratelimittest.Arrivals) {
 	if bad := a.Outcomes[failed] + a.Outcomes[refused]; bad > 0 {
 		x.violate("member %s: %d calls failed: %q", a.Member, bad, a.Errors)
 	}
-	if a.Outcomes[cancelled] > workers {
+	if a.Outcomes[cancelled] > x.form.workers {
 		x.violate("member %s: %d calls were cancelled", a.Member, a.Outcomes[cancelled])
 	}
-	if a.Most > mostGoroutines {
+	if a.Most > x.form.mostGoroutines() {
 		x.violate("member %s had %d goroutines", a.Member, a.Most)
 	}
 	if a.Left > 0 {

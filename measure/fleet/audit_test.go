@@ -18,7 +18,7 @@ import (
 // newResult returns a result without violations.
 func newResult() *result {
 	f := form{
-		quota: 4, window: time.Second, sound: bounds{refused: 1000, used: 0.5, jain: 0.9},
+		workers: 8, quota: 4, window: time.Second, sound: bounds{refused: 1000, used: 0.5, jain: 0.9},
 		faulty: bounds{refused: 1000, used: 0.5, jain: 0.9},
 	}
 	x := &result{run: &run{limit: fixed, fleet: true}, form: &f, from: time.Unix(0, 0), to: time.Unix(1, 0)}
@@ -45,8 +45,8 @@ func TestAuditAndJudge(t *testing.T) {
 		{name: "served but not by the server", change: func(x *result) { x.all[0].Allowed = false }, want: "member 1 was served 1 calls, but the server counted 0"},
 		{name: "served twice", change: func(*result) {}, twice: 1, want: "1 calls were served more than once"},
 		{name: "refused by headway", change: func(x *result) { x.accounts[0].Outcomes = map[outcome]int{served: 1, throttled: 1, refused: 1} }, want: "1 calls failed"},
-		{name: "too many cancelled", change: func(x *result) { x.accounts[0].Calls += workers; x.accounts[0].Outcomes[cancelled] += workers }, want: "9 calls were cancelled"},
-		{name: "goroutines pile up", change: func(x *result) { x.accounts[0].Most = mostGoroutines + 1 }, want: "member 1 had 41 goroutines"},
+		{name: "too many cancelled", change: func(x *result) { x.accounts[0].Calls += 8; x.accounts[0].Outcomes[cancelled] += 8 }, want: "9 calls were cancelled"},
+		{name: "goroutines pile up", change: func(x *result) { x.accounts[0].Most = x.form.mostGoroutines() + 1 }, want: "member 1 had 41 goroutines"},
 		{name: "too many refused", change: func(x *result) { x.form.sound.refused = 999 }, want: "1000.0 refused per 1000, more than 999"},
 		{name: "too little used", change: func(x *result) { x.form.sound.used = 0.6 }, want: "0.500 of the quota used, less than 0.60"},
 		{name: "unfair", change: func(x *result) { x.all[0].RemoteAddr = "2" }, want: "a Jain index of 0.500, less than 0.90"},

@@ -13,6 +13,8 @@
 // sent as many requests as the server counted. No call may fail because of the store, and no goroutines may
 // pile up.
 //
+// With -folder the processes meet in a folder: 8 to 200 of them, some of which are killed.
+//
 // Fleet prints tables. It exits with 1 if a check failed or a figure missed its bound. With -write, as in
 // measure/run fleet, it writes docs/figures/fleet.md unless it exits with 1. -short takes less than a minute, and
 // -v shows each window. The test runs the short form if redis-server or valkey-server is installed.

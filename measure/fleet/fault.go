@@ -16,6 +16,7 @@ type fault struct {
 	description string        // a description for the document
 	lasts       time.Duration // 0: for the whole run
 	proxied     bool          // each process reaches the store through a proxy
+	kills       bool          // members, whose accounts are lost
 
 	begin, end func(context.Context, *scene) error
 }

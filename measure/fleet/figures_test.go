@@ -39,11 +39,11 @@ func TestFigures(t *testing.T) {
 	require.NoError(t, s.run(t.Context()))
 	require.Len(t, s.results, len(s.form.plan()))
 	for _, x := range s.results {
-		require.Len(t, x.accounts, processes, x)
+		require.Len(t, x.accounts, s.form.processes, x)
 		lost := x.sum(func(a *account) int { return a.Lost })
 		switch x.fault.name {
 		case "killed", "paused":
-			require.GreaterOrEqual(t, lost, processes, "all notice: %v", x)
+			require.GreaterOrEqual(t, lost, s.form.processes, "all notice: %v", x)
 			require.Equal(t, lost, x.sum(func(a *account) int { return a.Found }), x)
 		case "one cut off":
 			require.Equal(t, 1, x.accounts[0].Lost, x)

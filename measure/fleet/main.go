@@ -18,6 +18,7 @@ func main() {
 		os.Exit(runMember())
 	}
 	s := &session{form: fullForm(), out: os.Stdout}
+	folder := flag.Bool("folder", false, "the members meet in a folder; -write writes docs/figures/fleet-folder.md")
 	short := flag.Bool("short", false, "shorter runs, with shorter windows; not written")
 	flag.BoolFunc("write", "write docs/figures/fleet.md, if nothing is wrong", func(string) (err error) {
 		s.write, err = page.Figures()
@@ -32,7 +33,11 @@ func main() {
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := s.run(ctx); err != nil {
+	measure := s.run
+	if *folder {
+		measure = s.measureFolders
+	}
+	if err := measure(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "fleet:", err)
 		stop()
 		os.Exit(1)

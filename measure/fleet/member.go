@@ -10,15 +10,18 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/fleet"
+	"github.com/headway-go/headway/fleet/redisfleet"
 )
 
 // memberEnv contains the orders of a process that is started as a member of the fleet.
@@ -31,10 +34,11 @@ const (
 
 // orders say what a member has to do.
 type orders struct {
-	Name  string
-	URL   string
-	Store string    // "": the member uses headers alone
-	Until time.Time // when it stops making calls
+	Name    string
+	URL     string
+	Store   string // the address of a store, or a folder; "": the member uses headers alone
+	Workers int
+	Until   time.Time // when it stops making calls
 }
 
 func isMember() bool { return os.Getenv(memberEnv) != "" }
@@ -60,25 +64,29 @@ func runMember() int {
 // work makes calls as ordered and returns their account.
 func (o *orders) work() (*account, error) {
 	a := &account{Member: o.Name, Before: runtime.NumGoroutine()}
-	connections := &http.Transport{MaxIdleConnsPerHost: workers}
+	connections := &http.Transport{MaxIdleConnsPerHost: o.Workers}
 	limited := &headway.Transport{Base: &wire{base: connections, account: a}, Trace: &headway.Trace{Fleet: a.reached}}
 	end := func() error { return nil }
 	if o.Store != "" {
-		redis.SetLogger(silent{})
-		client := redis.NewClient(&redis.Options{Addr: o.Store})
-		shared, err := fleet.New(client, fleet.Options{Key: []byte("of no use to anybody else")})
+		shared, err := o.join()
 		if err != nil {
 			return nil, err
 		}
-		limited.Fleet = shared
-		end = func() error { return errors.Join(shared.Close(), client.Close()) }
+		limited.Fleet, end = shared, shared.Close
 	}
 	ctx, cancel := context.WithDeadline(context.Background(), o.Until)
 	defer cancel()
 	var all sync.WaitGroup
-	all.Go(func() { a.watch(ctx) })
+	if o.Workers > 0 { // watching takes more time than an idle member has
+		all.Go(func() { a.watch(ctx) })
+	}
 	client := &http.Client{Transport: limited}
-	for range workers {
+	a.ended(o.call(ctx, client, a.call()))
+	begun := cpuTime()
+	if o.Workers == 0 {
+		<-ctx.Done()
+	}
+	for range o.Workers {
 		all.Go(func() {
 			for ctx.Err() == nil {
 				a.ended(o.call(ctx, client, a.call()))
@@ -86,6 +94,7 @@ func (o *orders) work() (*account, error) {
 		})
 	}
 	all.Wait()
+	a.CPU = cpuTime() - begun
 	closing := time.Now()
 	if err := end(); err != nil {
 		a.CloseError = err.Error()
@@ -94,6 +103,25 @@ func (o *orders) work() (*account, error) {
 	connections.CloseIdleConnections()
 	a.rest()
 	return a, nil
+}
+
+// cpuTime returns the processor time that this process has used.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// join returns the member's Fleet.
+func (o *orders) join() (*fleet.Fleet, error) {
+	if filepath.IsAbs(o.Store) {
+		return fleet.Local(o.Store, fleet.Options{})
+	}
+	redis.SetLogger(silent{})
+	client := redis.NewClient(&redis.Options{Addr: o.Store})
+	return redisfleet.New(client, redisfleet.Options{Key: []byte("of no use to anybody else")})
 }
 
 // silent drops the log of the store's client, which has a line for each failed connection.

@@ -8,15 +8,15 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-const (
-	processes = 8
-	workers   = 8 // per process; each always has a request to send
-
-	latency = 20 * time.Millisecond // of the server, half of it before it counts a request
-)
+const latency = 20 * time.Millisecond // of the server, half of it before it counts a request
 
 // A form is a length of runs, with the bounds for their figures.
 type form struct {
+	processes int
+	isFolder  bool                  // the members meet in a folder
+	dialect   ratelimittest.Dialect // nil: that of the draft
+	workers   int                   // per process; each always has a request to send
+
 	quota    int64
 	window   time.Duration
 	warmUp   time.Duration // before anything is measured, at least; measuring begins with a window
@@ -41,7 +41,7 @@ type bounds struct {
 
 func fullForm() form {
 	return form{
-		quota: 400, window: 10 * time.Second,
+		processes: 8, workers: 8, quota: 400, window: 10 * time.Second,
 		warmUp: 20 * time.Second, measured: 70 * time.Second, strike: 15 * time.Second,
 		faults: durations{down: 5 * time.Second, paused: 10 * time.Second, cutOff: 20 * time.Second},
 		atOnce: 5, times: 3, all: true,
@@ -52,7 +52,7 @@ func fullForm() form {
 
 func shortForm() form {
 	return form{
-		quota: 200, window: 5 * time.Second,
+		processes: 8, workers: 8, quota: 200, window: 5 * time.Second,
 		warmUp: 5 * time.Second, measured: 15 * time.Second, strike: 2 * time.Second,
 		faults: durations{down: 4 * time.Second, paused: 5 * time.Second, cutOff: 5 * time.Second},
 		atOnce: 4, times: 1,

@@ -139,7 +139,7 @@ Each figure is the mean of %d runs. The worst run is beside it.
 
 ## Faults of the store
 
-`, processes, workers, f.quota, f.window, runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version(), latency,
+`, f.processes, f.workers, f.quota, f.window, runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version(), latency,
 		f.measured, f.warmUp, f.window, f.window/time.Duration(f.quota), f.quota, f.times, s.shares())
 	for _, fault := range f.faults.all() {
 		fmt.Fprintf(&b, "* %s: %s.\n", fault.name, fault.description)

@@ -35,7 +35,7 @@ func (f *form) measure(ctx context.Context, r *run) (_ *result, err error) {
 	x := &result{run: r, form: f}
 	x.from, x.to = f.span(time.Now())
 	x.at = x.from.Add(f.strike)
-	if err := s.startMembers(x.to); err != nil {
+	if err := s.startMembers(f, x.to); err != nil {
 		return nil, err
 	}
 	limit, cancel := context.WithDeadline(ctx, x.to.Add(time.Minute))

@@ -17,7 +17,8 @@ import (
 // A scene has everything that a run needs.
 type scene struct {
 	service *service
-	store   *store   // nil without a fleet
+	store   *store   // nil without a fleet, or in a folder
+	folder  string   // "": not in a folder
 	proxies []*proxy // one for each member, or none
 	members []*member
 }
@@ -27,20 +28,25 @@ type member struct {
 	*process
 	name   string
 	output bytes.Buffer
+	killed bool // it leaves no account
 }
 
 // newScene sets up everything except the members. The caller closes it.
 func newScene(ctx context.Context, f *form, r *run) (*scene, error) {
-	s := &scene{service: newService(f.limiter(r.limit))}
+	s := &scene{service: newService(f.limiter(r.limit), f.dialect)}
 	if !r.fleet {
 		return s, nil
 	}
 	var err error
+	if f.isFolder {
+		s.folder, err = os.MkdirTemp("", "headway-fleet-")
+		return s, err
+	}
 	if s.store, err = newStore(ctx); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	if r.fault.proxied {
-		for range processes {
+		for range f.processes {
 			p, err := newProxy(s.store.addr)
 			if err != nil {
 				return nil, errors.Join(err, s.close())
@@ -52,32 +58,40 @@ func newScene(ctx context.Context, f *form, r *run) (*scene, error) {
 }
 
 // startMembers starts the members.
-func (s *scene) startMembers(until time.Time) error {
+func (s *scene) startMembers(f *form, until time.Time) error {
+	for range f.processes {
+		if err := s.startMember(f, until); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// startMember starts one more member.
+func (s *scene) startMember(f *form, until time.Time) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	for i := range processes {
-		o := orders{Name: strconv.Itoa(i + 1), URL: s.service.URL, Until: until}
-		switch {
-		case s.proxies != nil:
-			o.Store = s.proxies[i].addr
-		case s.store != nil:
-			o.Store = s.store.addr
-		}
-		ordered, err := json.Marshal(o)
-		if err != nil {
-			return err
-		}
-		m := &member{name: o.Name}
-		cmd := exec.Command(self)
-		cmd.Env = append(os.Environ(), memberEnv+"="+string(ordered))
-		cmd.Stdout, cmd.Stderr = &m.output, os.Stderr
-		if m.process, err = startProcess(cmd); err != nil {
-			return err
-		}
-		s.members = append(s.members, m)
+	o := orders{Name: strconv.Itoa(len(s.members) + 1), URL: s.service.URL, Until: until, Workers: f.workers, Store: s.folder}
+	switch {
+	case s.proxies != nil:
+		o.Store = s.proxies[len(s.members)].addr
+	case s.store != nil:
+		o.Store = s.store.addr
 	}
+	ordered, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	m := &member{name: o.Name}
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), memberEnv+"="+string(ordered))
+	cmd.Stdout, cmd.Stderr = &m.output, os.Stderr
+	if m.process, err = startProcess(cmd); err != nil {
+		return err
+	}
+	s.members = append(s.members, m)
 	return nil
 }
 
@@ -91,6 +105,9 @@ func (s *scene) accounts(ctx context.Context) ([]*account, error) {
 			return nil, ctx.Err()
 		}
 		a := new(account)
+		if m.killed {
+			continue
+		}
 		if m.err != nil {
 			return nil, fmt.Errorf("member %s: %w", m.name, m.err)
 		}
@@ -114,5 +131,8 @@ func (s *scene) close() (err error) {
 		err = s.store.close()
 	}
 	s.service.Close()
+	if s.folder != "" {
+		err = errors.Join(err, os.RemoveAll(s.folder))
+	}
 	return err
 }

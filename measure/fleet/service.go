@@ -21,12 +21,12 @@ type service struct {
 }
 
 // newService starts a service. The caller closes it.
-func newService(l ratelimittest.Limiter) *service {
+func newService(l ratelimittest.Limiter, d ratelimittest.Dialect) *service {
 	s := &service{calls: make(map[[2]string]int)}
 	s.handler = ratelimittest.Handler{
-		Limiter: l,
-		Client:  func(*http.Request) string { return "" },
-		Next:    http.HandlerFunc(s.serve),
+		Limiter: l, Dialect: d,
+		Client: func(*http.Request) string { return "" },
+		Next:   http.HandlerFunc(s.serve),
 	}
 	s.Server = httptest.NewServer(http.HandlerFunc(s.receive))
 	return s

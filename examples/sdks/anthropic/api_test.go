@@ -17,6 +17,8 @@ const (
 	message = `{"id":"msg_1","type":"message","role":"assistant","model":"claude-haiku-4-5","stop_reason":"end_turn",` +
 		`"content":[{"type":"text","text":"Hello!"}],"usage":{"input_tokens":10,"output_tokens":60}}`
 	rateLimited = `{"type":"error","error":{"type":"rate_limit_error","message":"This request would exceed your rate limit"}}`
+	spent       = `{"type":"error","error":{"type":"rate_limit_error","message":"You have reached your API usage limits.",` +
+		`"details":{"error_code":"enforced_spend_limit_reached"}}}`
 )
 
 // dialect writes Anthropic's fields. Each unit has its own fields, with the unit in the middle of their

@@ -24,6 +24,10 @@ import (
 // queue. So do the ten minutes by which the SDK bounds a call without streaming by default. A call that
 // cannot be sent before its deadline fails at once with a *headway.LimitError.
 //
+// A refusal for good, such as that of an account whose money for the month is spent, fails the call at
+// once, with an *anthropic.Error. Its Response tells that from a limit: headway.VerdictOf returns
+// validate.VerdictNever.
+//
 // headway learns from the responses how many tokens a call uses. To give an estimate beforehand, use the
 // context headway.WithCost(ctx, "output-tokens", estimate). The units "input-tokens" and "tokens" work in the
 // same way.
@@ -43,7 +47,8 @@ func New(key string, transport http.RoundTripper, options ...option.RequestOptio
 //	client := anthropic.NewRetrying(key, &headway.Transport{Refusal: headway.RefuseWithResponse})
 //
 // A call that cannot be sent before its deadline then fails with an *anthropic.Error with status 429.
-// headway.Refused, called with its Response, reports whether headway or the server has refused.
+// headway.Refused, called with its Response, reports whether headway or the server has refused. headway.VerdictOf
+// takes a refusal without Retry-After for one for good: the Response has the field that keeps the SDK from retrying.
 func NewRetrying(key string, transport http.RoundTripper, options ...option.RequestOption) anthropic.Client {
 	return anthropic.NewClient(append([]option.RequestOption{
 		option.WithAPIKey(key),

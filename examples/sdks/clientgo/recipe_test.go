@@ -17,18 +17,6 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// The server reports only Retry-After, and gets more requests than it allows at once. All calls succeed,
-// after some refusals.
-func TestRecipe(t *testing.T) {
-	api := sdktest.Serve(t, &ratelimittest.TokenBucket{Policy: ratelimittest.Per(30, time.Second)}, ratelimittest.Silent)
-	api.Handler.RetryAfter = ratelimittest.Silent
-	api.Handler.Next = sdktest.JSON(http.StatusOK, configMap)
-	api.Handler.Refuse = tooMany("1")
-	maps, calls := counted(t, &rest.Config{Host: api.URL, BearerToken: "token"}, clientgo.Transport)
-
-	sdktest.Crowd{Calls: 48, Workers: 4, Refused: 8}.RequireServed(t, calls, func(ctx context.Context) error { return get(ctx, maps) }, api.Handler)
-}
-
 // Only headway sends a refused request again, with its body. client-go retries as usual after other failures,
 // and after refusals of requests that headway may not send again.
 func TestSingleRetryOwner(t *testing.T) {

@@ -22,18 +22,6 @@ func get(ctx context.Context, client *github.Client) error {
 	return err
 }
 
-// More calls than a window allows all succeed, and GitHub refuses none.
-func TestRecipe(t *testing.T) {
-	api := sdktest.Serve(t, core(20, time.Second), nil)
-	limited(api.Handler)
-	calls := &sdktest.Counter{Base: &headway.Transport{}}
-	base := api.URL + "/"
-	client, err := gogithub.New("token", calls, github.WithURLs(&base, nil))
-	require.NoError(t, err)
-
-	sdktest.Crowd{Calls: 30, Workers: 5}.RequireServed(t, calls, func(ctx context.Context) error { return get(ctx, client) }, api.Handler)
-}
-
 // For each kind of GitHub's refusals, only headway sends the request again, with its body.
 func TestSingleRetryOwner(t *testing.T) {
 	const now = 946684800 // when a synctest bubble begins

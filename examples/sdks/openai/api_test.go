@@ -16,6 +16,8 @@ const (
 	completion = `{"id":"chatcmpl-1","object":"chat.completion","choices":[{"index":0,"finish_reason":"stop",` +
 		`"message":{"role":"assistant","content":"Hello!"}}],"usage":{"prompt_tokens":40,"completion_tokens":60,"total_tokens":100}}`
 	rateLimited = `{"error":{"message":"Rate limit reached for gpt-5.4-mini","type":"tokens","param":null,"code":"rate_limit_exceeded"}}`
+	noMoney     = `{"error":{"message":"You exceeded your current quota, please check your plan and billing details.",` +
+		`"type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`
 )
 
 // limits makes h an API that limits requests and tokens. Each call uses 100 tokens. As at OpenAI, the

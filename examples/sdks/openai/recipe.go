@@ -23,6 +23,10 @@ import (
 // well, and include the wait in headway's queue. A call that cannot be sent before its deadline fails at once
 // with a *headway.LimitError.
 //
+// A refusal for good, such as that of an account without money, or of a request that alone is larger than the limit, fails the call at
+// once, with an *openai.Error. Its Response tells that from a limit: headway.VerdictOf returns
+// validate.VerdictNever.
+//
 // headway learns from the responses how many tokens a call uses. To give an estimate beforehand, use the
 // context headway.WithCost(ctx, "tokens", estimate).
 func New(key string, transport http.RoundTripper, options ...option.RequestOption) openai.Client {
@@ -41,7 +45,8 @@ func New(key string, transport http.RoundTripper, options ...option.RequestOptio
 //	client := openai.NewRetrying(key, &headway.Transport{Refusal: headway.RefuseWithResponse})
 //
 // A call that cannot be sent before its deadline then fails with an *openai.Error with status 429.
-// headway.Refused, called with its Response, reports whether headway or the server has refused.
+// headway.Refused, called with its Response, reports whether headway or the server has refused. headway.VerdictOf
+// takes a refusal without Retry-After for one for good: the Response has the field that keeps the SDK from retrying.
 func NewRetrying(key string, transport http.RoundTripper, options ...option.RequestOption) openai.Client {
 	return openai.NewClient(append([]option.RequestOption{
 		option.WithAPIKey(key),

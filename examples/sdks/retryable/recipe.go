@@ -18,6 +18,9 @@ import (
 // To bound a call with all its retries, set a deadline on its request's context. HTTPClient.Timeout bounds
 // each attempt, including its wait in headway's queue. An attempt that cannot be sent before the deadline
 // fails at once, and the call with it: errors.As finds a *headway.LimitError in the error.
+//
+// A refusal comes back as a response. headway.VerdictOf tells one that waiting helps from one for good, as of an
+// account without money, which the client does not repeat.
 func New(transport http.RoundTripper) *retryablehttp.Client {
 	client := retryablehttp.NewClient()
 	client.HTTPClient = &http.Client{Transport: transport}

@@ -3,7 +3,6 @@ package slack_test
 import (
 	"context"
 	"net/http"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -30,25 +29,6 @@ func info(ctx context.Context, client *sdk.Client) error {
 func post(ctx context.Context, client *sdk.Client) error {
 	_, _, err := client.PostMessageContext(ctx, "C1", sdk.MsgOptionText("hello", false))
 	return err
-}
-
-// Two methods have limits that are not reported, and get more calls than these allow. All calls succeed,
-// after some refusals.
-func TestRecipe(t *testing.T) {
-	api := sdktest.Serve(t, &ratelimittest.FixedWindow{Policy: ratelimittest.Per(10, time.Second)}, ratelimittest.Silent)
-	api.Handler.Client = func(r *http.Request) string { return r.URL.Path }
-	api.Handler.Next = sdktest.JSON(http.StatusOK, user)
-	api.Handler.Refuse = sdktest.JSON(http.StatusTooManyRequests, exceeded)
-	calls := &sdktest.Counter{Base: &headway.Transport{Partition: slack.ByMethod}}
-	client := slack.New("xoxb-token", calls, sdk.OptionAPIURL(api.URL+"/api/"))
-
-	var turn atomic.Int64
-	sdktest.Crowd{Calls: 32, Workers: 4, Refused: 8}.RequireServed(t, calls, func(ctx context.Context) error {
-		if turn.Add(1)%2 == 0 {
-			return info(ctx, client)
-		}
-		return post(ctx, client)
-	}, api.Handler)
 }
 
 // A used-up method does not delay other methods.

@@ -38,6 +38,8 @@ func TestCheckRetry(t *testing.T) {
 		{"503 with a Retry-After that says nothing", kit.Respond(to(http.MethodGet), 503, "Retry-After", "soon"), nil, true},
 		{"403", kit.Respond(to(http.MethodGet), 403), nil, true},
 		{"403 with Retry-After", kit.Respond(to(http.MethodGet), 403, "Retry-After", "1"), nil, false},
+		{"403 for good", kit.Respond(to(http.MethodGet), 403, "X-Should-Retry", "false"), nil, true},
+		{"503 for good to a POST", kit.Respond(to(http.MethodPost), 503, "Retry-After", "0", "X-Should-Retry", "false"), nil, false},
 		{"529 of a host that has a profile", kit.Respond(kit.NewRequest(t, "https://api.anthropic.com/v1"), 529), nil, false},
 		{"nothing at all", nil, nil, true},
 	} {

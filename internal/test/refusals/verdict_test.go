@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/time/rate"
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
@@ -99,18 +100,21 @@ func TestVerdicts(t *testing.T) {
 				resp, err := kit.Get(t.Context(), transport, url)
 				require.NoError(t, err)
 				want := kit.ReadAll(t, row.answer(kit.NewRequest(t, url)))
+				got := headway.VerdictOf(resp) // it leaves the body as it is
 				text := kit.ReadAll(t, resp)
 				require.Len(t, told, 1)
 				require.Equal(t, row.verdict, told[0].Verdict)
 				require.Equal(t, row.sign, told[0].Sign)
 				if row.verdict == validate.VerdictNever {
 					require.Equal(t, want, text)
+					require.Equal(t, row.verdict, got)
 					require.NotEqual(t, http.StatusOK, resp.StatusCode)
 					require.NoError(t, kit.Fetch(t.Context(), transport, url), "the next one")
 					require.Zero(t, time.Since(begun), "nothing is held")
 					return
 				}
 				require.Equal(t, http.StatusOK, resp.StatusCode)
+				require.Equal(t, validate.VerdictNone, got)
 				if row.wait > 0 {
 					kit.RequireHeld(t, row.wait, time.Since(begun))
 				}
@@ -123,10 +127,15 @@ func TestVerdicts(t *testing.T) {
 func TestRefusalForGoodIsToldOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		never := refusal(http.StatusTooManyRequests, noMoney)
+		served := func(req *http.Request) *http.Response { // from the second time on, only the trailer shows that
+			resp := refusal(http.StatusOK, `{}`)(req)
+			resp.Trailer = kit.Fields("RateLimit", `"default";r=5;t=30`)
+			return resp
+		}
 		logger, lines := kit.NewLogger(slog.LevelWarn)
-		transport := kit.Seeded(t, &headway.Transport{Base: kit.InTurn(never, never, kit.Status(http.StatusOK), never), Logger: logger})
+		transport := kit.Seeded(t, &headway.Transport{Base: kit.InTurn(never, never, served, never, served), Logger: logger})
 		final := func() string { return transport.State()[0].Final }
-		for _, want := range []string{"error.type", "error.type", "", "error.type"} {
+		for _, want := range []string{"error.type", "error.type", "", "error.type", ""} {
 			require.NoError(t, kit.Fetch(t.Context(), transport, kit.URL))
 			require.Equal(t, want, final())
 		}
@@ -152,4 +161,58 @@ func TestRefusalForGoodByTheCallersFunction(t *testing.T) {
 		require.NoError(t, kit.Fetch(t.Context(), transport, kit.URL))
 		require.Zero(t, time.Since(begun), "nothing is held")
 	})
+}
+
+// VerdictOf needs no Transport, and no live context: an SDK may keep a response in its error, and end the request's context.
+func TestVerdictOf(t *testing.T) {
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	req := kit.NewRequest(t, kit.URL).WithContext(ended)
+	unnamed := refusal(429, noMoney)(req)
+	unnamed.Request = nil
+	read := refusal(429, noMoney)(req)
+	kit.ReadAll(t, read)
+	for _, row := range []struct {
+		name string
+		resp *http.Response
+		want validate.Verdict
+	}{
+		{"none", nil, validate.VerdictNone},
+		{"200", kit.Respond(req, 200), validate.VerdictNone},
+		{"never, by the body", refusal(429, noMoney)(req), validate.VerdictNever},
+		{"never, by the body of a response without a request", unnamed, validate.VerdictNever},
+		{"a body that has been read", read, validate.VerdictUnknown},
+		{"a time in the body", refusal(429, in34s)(req), validate.VerdictWait},
+		{"some policies", refusal(429, `{"violated-policies":["daily"]}`)(req), validate.VerdictOnly},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			require.Equal(t, row.want, headway.VerdictOf(row.resp))
+			require.Equal(t, row.want, headway.VerdictOf(row.resp), "once more")
+		})
+	}
+}
+
+// A response that a Transport makes itself says X-Should-Retry: false, and yet waiting helps.
+func TestVerdictOfATransportsRefusal(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		ceiling *rate.Limiter
+		want    validate.Verdict
+	}{
+		{"a hold", nil, validate.VerdictWait},
+		{"a ceiling that lets nothing through", rate.NewLimiter(0, 0), validate.VerdictUnknown},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			transport := &headway.Transport{
+				Base: kit.InTurn(kit.Status(http.StatusTooManyRequests, "Retry-After", "3000")), Refusal: headway.RefuseWithResponse, MaxWait: time.Minute, Ceiling: row.ceiling,
+			}
+			if row.ceiling == nil {
+				kit.Prime(t, transport)
+			}
+			resp, err := kit.Get(t.Context(), transport, kit.URL)
+			require.NoError(t, err)
+			require.Equal(t, "false", resp.Header.Get("X-Should-Retry"))
+			require.Equal(t, row.want, headway.VerdictOf(resp))
+		})
+	}
 }

@@ -24,14 +24,3 @@ func TestBackoff(t *testing.T) {
 	r.End()
 	require.InDelta(t, 0.25, r.Wait(-1, true), 1e-9, "a success ends it")
 }
-
-// A reported time counts, but at least two fifths of the backoff, which is 2 s here.
-func TestReportedTime(t *testing.T) {
-	for reported, wait := range map[float64]float64{5: 5, 1: 1, 0: 0.8} {
-		var r refusal.Rounds
-		for range 3 {
-			r.Wait(reported, true)
-		}
-		require.InDelta(t, wait, r.Wait(reported, true), 1e-9, "reported %g", reported)
-	}
-}

@@ -11,51 +11,62 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// With hosts a proxy that other machines reach answers to these names and to those of this machine. So a name that a web page
-// has rebound to it is refused there, too. Checks of health come under any name.
+// A proxy for this machine answers to names of this machine and of upstreams, and to its pages: a page of another site makes a
+// browser send requests. One that other machines reach answers to all names, or with hosts to these and those of this machine.
+// So a name that a web page has rebound to it is refused there, too. Checks of health come under any name then.
 func TestHosts(t *testing.T) {
+	const here, open, guarded = "here", "open", "guarded" // for this machine, for others, and for others with hosts
 	for _, row := range []struct {
-		name, host, field string
-		isOnLoopback      bool
-		want, probe       int
+		name, of, host, field string
+		want                  int
 	}{
-		{"configured", "headway.internal:8429", "", false, 200, 200},
-		{"a configured address", "192.0.2.1:8429", "", false, 200, 200},
-		{"a configured IPv6 address", "[2001:DB8::1]:8429", "", false, 200, 200},
-		{"a rebound name", "evil.com:8429", "", false, 421, 200},
-		{"a name below it", "evil.headway.internal", "", false, 421, 200},
-		{"its own page", "headway.internal", "Origin: http://headway.internal", false, 200, 200},
-		{"another site's page", "headway.internal", "Origin: https://evil.com", false, 403, 200},
-		{"configured, on loopback", "headway.internal", "", true, 200, 200},
-		{"a rebound name, on loopback", "evil.com", "", true, 421, 421},
+		{"localhost", here, "localhost:8429", "", 200},
+		{"IPv4", here, "127.0.0.1:8429", "", 200},
+		{"IPv6", here, "[::1]:8429", "", 200},
+		{"IPv4 in IPv6", here, "[::ffff:127.0.0.1]", "", 200},
+		{"configured for an upstream", here, "api.test:8429", "", 200},
+		{"a web page's name", here, "evil.com:8429", "", 421},
+		{"a name that ends so", here, "notlocalhost", "", 421},
+		{"none", here, "", "", 421},
+		{"a page of another site", here, "localhost", "Origin: https://evil.com", 403},
+		{"a page in a sandbox", here, "localhost", "Origin: null", 403},
+		{"a page of this machine", here, "localhost", "Origin: http://localhost:3000", 200},
+		{"a page of a configured host", here, "localhost", "Origin: http://api.test", 200},
+		{"the address bar", here, "localhost", "Sec-Fetch-Site: none", 200},
+		{"open to other machines", open, "proxy.example:8429", "", 200},
+		{"configured", guarded, "headway.internal:8429", "", 200},
+		{"a configured address", guarded, "192.0.2.1:8429", "", 200},
+		{"a configured IPv6 address", guarded, "[2001:DB8::1]:8429", "", 200},
+		{"a rebound name", guarded, "evil.com:8429", "", 421},
+		{"a name below it", guarded, "evil.headway.internal", "", 421},
+		{"its own page", guarded, "headway.internal", "Origin: http://headway.internal", 200},
+		{"another site's page", guarded, "headway.internal", "Origin: https://evil.com", 403},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			s := guarded(t, Config{
-				Hosts:     []string{"Headway.internal", "192.0.2.1", "2001:db8::1"},
-				Upstreams: []Upstream{{To: api}, {To: "https://b", Host: "api.test"}},
-			})
-			s.isExposed = !row.isOnLoopback
+			c := Config{Upstreams: []Upstream{{To: api}, {To: "https://b", Host: "API.test"}}}
+			if row.of == guarded {
+				c.Hosts = []string{"Headway.internal", "192.0.2.1", "2001:db8::1"}
+			}
+			log, _ := newLog()
+			p, err := build(c, log)
+			require.NoError(t, err)
+			for _, u := range p.upstreams {
+				u.transport.Base = served(echo)
+			}
+			p.server.isExposed = row.of != here
 			fields := []string{"Host: " + row.host}
 			if row.field != "" {
 				fields = append(fields, row.field)
 			}
-			require.Equal(t, row.want, get(t.Context(), s, "/", fields...).StatusCode)
-			require.Equal(t, row.want, get(t.Context(), s, metricsPath, fields...).StatusCode)
-			require.Equal(t, row.probe, get(t.Context(), s, healthPath, fields...).StatusCode)
+			probe := row.want
+			if row.of != here {
+				probe = 200
+			}
+			require.Equal(t, row.want, get(t.Context(), p.server, "/", fields...).StatusCode)
+			require.Equal(t, row.want, get(t.Context(), p.server, metricsPath, fields...).StatusCode)
+			require.Equal(t, probe, get(t.Context(), p.server, healthPath, fields...).StatusCode)
 		})
 	}
-}
-
-// guarded makes a server whose upstreams echo, in memory.
-func guarded(t *testing.T, c Config) *server {
-	t.Helper()
-	log, _ := newLog()
-	p, err := build(c, log)
-	require.NoError(t, err)
-	for _, u := range p.upstreams {
-		u.transport.Base = served(echo)
-	}
-	return p.server
 }
 
 // With a token file all but checks of health needs one of its tokens. No token reaches the upstream, the response or the log.

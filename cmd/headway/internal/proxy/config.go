@@ -46,7 +46,7 @@ type Config struct {
 	// Upstreams are the servers to which requests may go; at least one.
 	Upstreams []Upstream `yaml:"upstreams"`
 
-	// Fleet shares quotas with other machines. Its zero value means that this proxy is alone.
+	// Fleet shares quotas with other proxies. Its zero value means that this proxy is alone.
 	Fleet Fleet `yaml:"fleet"`
 
 	// Profiles say what responses of some hosts leave out, before headway's own. They apply to all upstreams.
@@ -98,11 +98,23 @@ type Upstream struct {
 	target *url.URL
 }
 
-// A Fleet is the store and the secret that the proxies of several machines have in common, see package fleet.
+// A Fleet is where proxies meet to share quotas: those of one user on one machine in a folder, those of several machines in a
+// store. See package fleet. Its zero value means no fleet.
 type Fleet struct {
-	URL     string `yaml:"url"`      // redis:// or rediss://, perhaps with a password; "" means no fleet
-	KeyFile string `yaml:"key-file"` // a file with at least 16 random bytes, the same on all machines
+	Folder  string `yaml:"folder"`
+	URL     string `yaml:"url"`      // redis:// or rediss://, perhaps with a password
+	KeyFile string `yaml:"key-file"` // a file with at least 16 random bytes, the same on all machines; "" means the folder's key
 }
+
+// At sets the folder, or the URL if there is "://" in where.
+func (f *Fleet) At(where string) {
+	f.Folder, f.URL = where, ""
+	if strings.Contains(where, "://") {
+		f.Folder, f.URL = "", where
+	}
+}
+
+func (f Fleet) isNone() bool { return f.Folder == "" && f.URL == "" }
 
 // ReadConfig reads a Config in YAML. An unknown field is an error.
 func ReadConfig(text []byte) (Config, error) {
@@ -168,8 +180,11 @@ func canonicalHosts(hosts []string) ([]string, error) {
 }
 
 func (f Fleet) check() error {
-	if (f.URL == "") != (f.KeyFile == "") {
-		return errors.New("a fleet needs both a URL and a key file")
+	switch {
+	case f.Folder != "" && f.URL != "":
+		return errors.New("a fleet is in a folder or at a URL, not both")
+	case f.Folder == "" && (f.URL == "") != (f.KeyFile == ""):
+		return errors.New("a fleet at a URL needs both the URL and a key file")
 	}
 	if f.URL != "" {
 		if _, err := redis.ParseURL(f.URL); err != nil { // whose text may have the password

@@ -38,7 +38,7 @@ profiles:
 	require.NoError(t, err)
 	c, err = c.complete()
 	require.NoError(t, err)
-	require.Equal(t, Fleet{"redis://store/0", "/etc/headway/key"}, c.Fleet)
+	require.Equal(t, Fleet{URL: "redis://store/0", KeyFile: "/etc/headway/key"}, c.Fleet)
 	require.Equal(t, "127.0.0.1:9000", c.Listen)
 	require.Equal(t, "/var/lib/headway/limits", c.Snapshot)
 	require.Equal(t, []string{"headway.internal", "192.0.2.1", "2001:db8::1"}, c.Hosts)
@@ -80,6 +80,7 @@ func TestMistakes(t *testing.T) {
 		{"pacing", "upstreams: [{to: 'https://a', pacing: fast}]", "pacing must be"},
 		{"same name", "upstreams: [{to: 'https://a', path: /a}, {to: 'https://a', path: /b}]", "upstream 2: another one has the name a"},
 		{"same path", "upstreams: [{to: 'https://a'}, {to: 'https://b'}]", "upstream 2: another one has the path"},
+		{"fleet at two places", good + "fleet: {folder: /run/f, url: 'redis://:hunter2@a', key-file: k}", "not both"},
 		{"fleet without key", good + "fleet: {url: 'redis://:hunter2@a'}", "needs both"},
 		{"unknown key of a profile", good + "profiles: [{host: a, fields: [{name: b, windw: 1m}]}]", `profiles[0]: host "a": json: unknown field "windw"`},
 		{"a duration without a unit", good + "profiles: [{host: a, min-wait: 60}]", "min-wait"},

@@ -12,17 +12,41 @@ import (
 	"github.com/headway-go/headway/internal/test/kit/child"
 )
 
-// The proxies of several machines share quotas through a store. Neither the store nor an error has a secret.
+// The proxies of several machines share quotas through a store, those of one machine through a folder. Neither a store nor an
+// error has a secret.
 func TestFleet(t *testing.T) {
 	store := miniredis.RunT(t)
 	store.RequireAuth("hunter2")
 	key := filepath.Join(t.TempDir(), "key")
 	require.NoError(t, os.WriteFile(key, newSecret(), 0o600))
-	upstream := listen(t, reporting)
-	config := Config{
-		Upstreams: []Upstream{{To: upstream.URL, PartitionHeader: "X-Tenant"}},
-		Fleet:     Fleet{URL: "redis://:hunter2@" + store.Addr() + "/0", KeyFile: key},
+	folder := filepath.Join(t.TempDir(), "fleet")
+	requireSharing(t, Fleet{URL: "redis://:hunter2@" + store.Addr() + "/0", KeyFile: key}, store.Dump)
+	requireSharing(t, Fleet{Folder: folder}, func() string {
+		files, err := filepath.Glob(filepath.Join(folder, "partition-*"))
+		require.NoError(t, err)
+		require.Len(t, files, 1)
+		text, err := os.ReadFile(files[0])
+		require.NoError(t, err)
+		return files[0] + string(text)
+	})
+	for want, fleet := range map[string]Fleet{
+		"URL of the fleet":     {URL: "http://:hunter2@a", KeyFile: key},
+		"must be such as":      {URL: "redis://:hunter2@:x/", KeyFile: key},
+		"the key of the fleet": {URL: "redis://" + store.Addr(), KeyFile: filepath.Join(t.TempDir(), "missing")},
+		"not a directory":      {Folder: key},
+	} {
+		log, _ := newLog()
+		_, err := build(Config{Upstreams: []Upstream{{To: "http://127.0.0.1"}}, Fleet: fleet}, log)
+		require.ErrorContains(t, err, want)
+		require.NotContains(t, err.Error(), "hunter2")
 	}
+}
+
+// requireSharing requires that two proxies of a fleet know of each other, and that what is stored has no secret.
+func requireSharing(t *testing.T, fleet Fleet, stored func() string) {
+	t.Helper()
+	upstream := listen(t, reporting)
+	config := Config{Upstreams: []Upstream{{To: upstream.URL, PartitionHeader: "X-Tenant"}}, Fleet: fleet}
 	doors := []*door{open(t, upstream, config), open(t, upstream, config)}
 	require.Eventually(t, func() bool {
 		for _, d := range doors {
@@ -40,20 +64,8 @@ func TestFleet(t *testing.T) {
 		return true
 	}, 30*time.Second, 100*time.Millisecond)
 	for _, secret := range []string{"tenant", "hunter2"} {
-		require.NotContains(t, store.Dump(), secret)
+		require.NotContains(t, stored(), secret)
 	}
-	for _, url := range []string{"hunter2", "http://:hunter2@a", "redis://:hunter2@:x/"} {
-		config.Fleet.URL = url
-		log, _ := newLog()
-		_, err := build(config, log)
-		require.Error(t, err)
-		require.NotContains(t, err.Error(), "hunter2")
-	}
-	config.Fleet.URL = "redis://" + store.Addr()
-	config.Fleet.KeyFile = filepath.Join(t.TempDir(), "missing")
-	log, _ := newLog()
-	_, err := build(config, log)
-	require.ErrorContains(t, err, "the key of the fleet")
 }
 
 // A proxy whose fleet has lost its store, or never had one, serves its clients, and says so once.

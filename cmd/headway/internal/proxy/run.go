@@ -14,6 +14,7 @@ import (
 	"github.com/redis/go-redis/v9/logging"
 
 	"github.com/headway-go/headway/fleet"
+	"github.com/headway-go/headway/fleet/redisfleet"
 )
 
 // Bounds for clients of the proxy, besides Config.MaxConnections.
@@ -76,10 +77,11 @@ func (p *proxy) assemble() error {
 		return err
 	}
 	var common *fleet.Fleet
-	if c.Fleet.URL != "" {
+	if !c.Fleet.isNone() {
 		if common, err = p.join(keys.fleet); err != nil {
 			return err
 		}
+		keys.fleet = common.Key()
 	}
 	s := shared{secret: keys.ofPartitions(), buffers: newBuffers(), log: p.log, profiles: c.Profiles}
 	for _, upstream := range c.Upstreams {
@@ -105,7 +107,19 @@ func (p *proxy) assemble() error {
 }
 
 // join joins the fleet.
-func (p *proxy) join(key []byte) (*fleet.Fleet, error) {
+func (p *proxy) join(key []byte) (member *fleet.Fleet, err error) {
+	if p.config.Fleet.URL != "" {
+		member, err = p.joinRedis(key)
+	} else {
+		member, err = fleet.Local(p.config.Fleet.Folder, fleet.Options{Key: key})
+	}
+	if err == nil {
+		p.closers = append(p.closers, member)
+	}
+	return member, err
+}
+
+func (p *proxy) joinRedis(key []byte) (*fleet.Fleet, error) {
 	options, err := redis.ParseURL(p.config.Fleet.URL)
 	if err != nil {
 		return nil, err
@@ -114,12 +128,7 @@ func (p *proxy) join(key []byte) (*fleet.Fleet, error) {
 	options.MaxRetries, options.DialerRetries = -1, 1 // the fleet asks again, and the log shall have the first error
 	client := redis.NewClient(options)
 	p.closers = append(p.closers, client)
-	member, err := fleet.New(client, fleet.Options{Key: key})
-	if err != nil {
-		return nil, err
-	}
-	p.closers = append(p.closers, member)
-	return member, nil
+	return redisfleet.New(client, redisfleet.Options{Key: key})
 }
 
 // close leaves the fleet, and then its store.
@@ -218,7 +227,7 @@ func (p *proxy) started(address net.Addr) {
 		upstreams = append(upstreams, attrs)
 	}
 	p.log.Info("start", slog.String("listen", address.String()), slog.Any("upstreams", upstreams),
-		slog.Bool("fleet", p.config.Fleet.URL != ""), slog.Bool("snapshot", p.snapshot != nil),
+		slog.Bool("fleet", !p.config.Fleet.isNone()), slog.Bool("snapshot", p.snapshot != nil),
 		slog.Bool("token", len(p.server.tokens) > 0))
 	if p.server.isExposed && len(p.server.tokens) == 0 {
 		p.log.Warn("OTHER MACHINES CAN REACH THIS PROXY: all that reach this address can send requests to the upstreams, and see "+

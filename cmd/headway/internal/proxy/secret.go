@@ -22,7 +22,7 @@ type keys struct {
 
 // readKeys reads the files that the Config names. The key of a snapshot is made if there is none.
 func readKeys(c *Config) (k keys, err error) {
-	if c.Fleet.URL != "" {
+	if c.Fleet.KeyFile != "" {
 		if k.fleet, err = readSecret(c.Fleet.KeyFile); err != nil {
 			return keys{}, fmt.Errorf("the key of the fleet: %w", err)
 		}

@@ -57,43 +57,6 @@ func TestUpstreamOfARequest(t *testing.T) {
 	}
 }
 
-// A proxy for this machine answers to names of this machine, and to its pages: a page of another site makes a browser send
-// requests. One that other machines reach answers to all names, unless it has hosts, see TestHosts.
-func TestForeignRequests(t *testing.T) {
-	for _, row := range []struct {
-		name, host, field string
-		isExposed         bool
-		want              int
-	}{
-		{"localhost", "localhost:8429", "", false, 200},
-		{"IPv4", "127.0.0.1:8429", "", false, 200},
-		{"IPv6", "[::1]:8429", "", false, 200},
-		{"IPv4 in IPv6", "[::ffff:127.0.0.1]", "", false, 200},
-		{"configured", "api.test:8429", "", false, 200},
-		{"a web page's name", "evil.com:8429", "", false, 421},
-		{"a name that ends so", "notlocalhost", "", false, 421},
-		{"none", "", "", false, 421},
-		{"open to other machines", "proxy.example:8429", "", true, 200},
-
-		{"a page of another site", "localhost", "Origin: https://evil.com", false, 403},
-		{"a page in a sandbox", "localhost", "Origin: null", false, 403},
-		{"a page of this machine", "localhost", "Origin: http://localhost:3000", false, 200},
-		{"a page of a configured host", "localhost", "Origin: http://api.test", false, 200},
-		{"the address bar", "localhost", "Sec-Fetch-Site: none", false, 200},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			s, _ := inMemory(t, served(echo), Upstream{To: api}, Upstream{To: "https://b", Host: "API.test"})
-			s.isExposed = row.isExposed
-			fields := []string{"Host: " + row.host}
-			if row.field != "" {
-				fields = append(fields, row.field)
-			}
-			require.Equal(t, row.want, get(t.Context(), s, "/", fields...).StatusCode)
-			require.Equal(t, row.want, get(t.Context(), s, healthPath, fields...).StatusCode)
-		})
-	}
-}
-
 // The proxy is no way to other servers, on loopback or beyond. net/http accepts CONNECT with a path, too.
 func TestNoForwardProxy(t *testing.T) {
 	for _, isExposed := range []bool{false, true} {

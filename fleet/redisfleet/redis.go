@@ -1,4 +1,4 @@
-package fleet
+package redisfleet
 
 import (
 	"context"
@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
-	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/headway-go/headway/fleet/internal/store"
 )
 
 var (
@@ -20,10 +20,9 @@ var (
 	agreeLua string
 )
 
-const (
-	mostBatch = 128                    // partitions in one pipeline
-	turnFor   = 500 * time.Millisecond // how long a member that has the turn may take to divide
-)
+const mostBatch = 128 // partitions in one pipeline
+
+var errForeign = errors.New("not of this program")
 
 // redisStore is a store in Redis or Valkey: one hash for each partition.
 type redisStore struct {
@@ -31,67 +30,59 @@ type redisStore struct {
 	prefix   string
 	renewing *redis.Script
 	agreeing *redis.Script
-	busy     chan struct{} // a semaphore: one run at a time
 }
 
 func newRedisStore(client redis.UniversalClient, prefix string) *redisStore {
 	return &redisStore{
-		client: client, prefix: prefix, busy: make(chan struct{}, 1),
+		client: client, prefix: prefix,
 		renewing: redis.NewScript(renewLua), agreeing: redis.NewScript(agreeLua),
 	}
 }
 
 // key returns the key of a partition. A cluster chooses the node by the part in braces.
 func (s *redisStore) key(name string) string {
-	return s.prefix + ":" + strconv.Itoa(version) + ":{" + name + "}"
+	return s.prefix + ":" + strconv.Itoa(store.Version) + ":{" + name + "}"
 }
 
-func (s *redisStore) renew(ctx context.Context, id string, batch []renewal) ([]renewed, error) {
+func (s *redisStore) Renew(ctx context.Context, id string, batch []store.Renewal) ([]store.Renewed, error) {
 	calls := make([]scriptCall, len(batch))
 	for i := range batch {
-		calls[i] = scriptCall{s.key(batch[i].name), []any{
-			id, batch[i].record, batch[i].keep.Milliseconds(), turnFor.Milliseconds(), 2*mostMembers + 4, mostBytes,
+		calls[i] = scriptCall{s.key(batch[i].Name), []any{
+			id, batch[i].Record, batch[i].Keep.Milliseconds(), store.TurnFor.Milliseconds(), 2*store.MostMembers + 4, store.MostBytes,
 		}}
 	}
-	replies, err := s.run(ctx, s.renewing, calls)
-	if err != nil {
-		return nil, err
-	}
-	all, useless := make([]renewed, len(batch)), 0
+	replies := s.run(ctx, s.renewing, calls)
+	all, useless := make([]store.Renewed, len(batch)), 0
 	for i := range all {
 		all[i] = parseReply(replies[i])
-		if all[i].err != nil {
+		if all[i].Err != nil {
 			useless++
 		}
 	}
 	if useless > 0 && useless == len(all) {
-		return nil, all[0].err // if all fail, the error is the store's
+		return nil, all[0].Err // if all fail, the error is the store's
 	}
 	return all, nil
 }
 
-func (s *redisStore) agree(ctx context.Context, batch []outcome) []error {
+func (s *redisStore) Agree(ctx context.Context, batch []store.Outcome) []error {
 	calls := make([]scriptCall, len(batch))
 	for i := range batch {
 		o := &batch[i]
-		args := []any{o.claim, o.next.Milliseconds(), o.ledger, len(o.gone)}
-		for _, id := range o.gone {
+		args := []any{o.Claim, o.Next.Milliseconds(), o.Ledger, len(o.Gone)}
+		for _, id := range o.Gone {
 			args = append(args, id)
 		}
-		for id, agreement := range o.agreements {
+		for id, agreement := range o.Agreements {
 			args = append(args, id, agreement)
 		}
-		calls[i] = scriptCall{s.key(o.name), args}
-	}
-	replies, err := s.run(ctx, s.agreeing, calls)
-	if err != nil {
-		return slices.Repeat([]error{err}, len(batch))
+		calls[i] = scriptCall{s.key(o.Name), args}
 	}
 	errs := make([]error, len(batch))
-	for i, reply := range replies {
+	for i, reply := range s.run(ctx, s.agreeing, calls) {
 		agreed, err := reply.Bool()
 		if err == nil && !agreed {
-			err = errTurn
+			err = store.ErrTurn
 		}
 		errs[i] = err
 	}
@@ -104,31 +95,8 @@ type scriptCall struct {
 	args []any
 }
 
-// run runs a script for each key. It returns when ctx ends, even if the client does not: clients have
-// timeouts of their own. The next run waits until the client has returned. So at most one goroutine waits for
-// a store that hangs.
-func (s *redisStore) run(ctx context.Context, script *redis.Script, calls []scriptCall) ([]*redis.Cmd, error) {
-	select {
-	case s.busy <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	done := make(chan []*redis.Cmd, 1)
-	go func() {
-		all := s.runAll(ctx, script, calls)
-		<-s.busy
-		done <- all
-	}()
-	select {
-	case all := <-done:
-		return all, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-// runAll runs a script for each key, with one round trip per batch. Each command has its own error.
-func (s *redisStore) runAll(ctx context.Context, script *redis.Script, calls []scriptCall) []*redis.Cmd {
+// run runs a script for each key, with one round trip per batch. Each command has its own error.
+func (s *redisStore) run(ctx context.Context, script *redis.Script, calls []scriptCall) []*redis.Cmd {
 	all := make([]*redis.Cmd, 0, len(calls))
 	for batch := range slices.Chunk(calls, mostBatch) {
 		cmds := s.pipe(ctx, script.EvalSha, batch)
@@ -183,57 +151,37 @@ func isAnswered(cmd *redis.Cmd) bool {
 }
 
 // parseReply parses the reply of renew.lua.
-func parseReply(cmd *redis.Cmd) renewed {
+func parseReply(cmd *redis.Cmd) store.Renewed {
 	reply, err := cmd.Slice()
 	if err != nil {
-		return renewed{err: err}
+		return store.Renewed{Err: err}
 	}
 	if len(reply) != 2 && len(reply) != 4 {
-		return renewed{err: fmt.Errorf("%w: %d values", errForeign, len(reply))}
+		return store.Renewed{Err: fmt.Errorf("%w: %d values", errForeign, len(reply))}
 	}
-	var r renewed
+	var r store.Renewed
 	now, ok := reply[0].(int64)
-	if !ok || !areTimes(now) {
-		return renewed{err: fmt.Errorf("%w: no time", errForeign)}
+	if !ok || now < 0 || now > store.MostTime {
+		return store.Renewed{Err: fmt.Errorf("%w: no time", errForeign)}
 	}
-	r.now = now
-	r.agreement, _ = reply[1].(string) // nil without an agreement
+	r.Now = now
+	r.Agreement, _ = reply[1].(string) // nil without an agreement
 	if len(reply) == 4 {
 		claim, _ := reply[2].(string)
 		fields, _ := reply[3].([]any)
-		r.all = parseFields(claim, fields)
+		r.All = parseFields(claim, fields)
 	}
 	return r
 }
 
-// parseFields parses the fields of a hash. It ignores unknown ones.
-func parseFields(claim string, fields []any) *contents {
-	c := &contents{claim: claim, records: make(map[string]stamped), agreements: make(map[string]string)}
+// parseFields parses the fields of a hash.
+func parseFields(claim string, fields []any) *store.Contents {
+	c := store.NewContents(0)
+	c.Claim = claim
 	for ; len(fields) >= 2; fields = fields[2:] {
 		field, _ := fields[0].(string)
 		value, _ := fields[1].(string)
-		switch {
-		case field == "b":
-			c.born = parseTime(value)
-		case field == "w":
-			c.written = parseTime(value)
-		case field == "l":
-			c.ledger = value
-		case strings.HasPrefix(field, "m"):
-			at, record, _ := strings.Cut(value, " ")
-			c.records[field[1:]] = stamped{parseTime(at), record}
-		case strings.HasPrefix(field, "t"):
-			c.agreements[field[1:]] = value
-		}
+		c.Set(field, value)
 	}
 	return c
-}
-
-// parseTime returns 0 if s is not a valid time.
-func parseTime(s string) int64 {
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil || !areTimes(n) {
-		return 0
-	}
-	return n
 }

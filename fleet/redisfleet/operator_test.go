@@ -1,4 +1,4 @@
-package fleet
+package redisfleet
 
 import (
 	"context"
@@ -20,6 +20,9 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/fleet/internal/fleettest"
+	"github.com/headway-go/headway/fleet/internal/store"
+	"github.com/headway-go/headway/fleet/internal/store/storetest"
 	"github.com/headway-go/headway/internal/test/kit/child"
 )
 
@@ -32,18 +35,18 @@ func plain(o redis.Options) *redis.Options {
 // requireRenewal renews one partition, and requires an error with that text; "": none.
 func requireRenewal(t *testing.T, client redis.UniversalClient, want string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*renewEvery)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	s := newRedisStore(client, "headway")
-	all, err := s.renew(ctx, "a", []renewal{{testName, "r", time.Minute}})
+	all, err := s.Renew(ctx, "a", []store.Renewal{{Name: fleettest.Name, Record: "r", Keep: time.Minute}})
 	if want != "" {
 		require.ErrorContains(t, err, want)
 		return
 	}
 	require.NoError(t, err)
-	require.NoError(t, all[0].err)
-	if all[0].all != nil {
-		require.NoError(t, agreeOnce(t, s, outcome{claim: all[0].all.claim, ledger: "l", gone: []string{"b"}, agreements: map[string]string{"a": "A"}}))
+	require.NoError(t, all[0].Err)
+	if all[0].All != nil {
+		require.NoError(t, storetest.Agree(t, s, store.Outcome{Claim: all[0].All.Claim, Ledger: "l", Gone: []string{"b"}, Agreements: map[string]string{"a": "A"}}))
 	}
 }
 
@@ -79,7 +82,7 @@ func TestACL(t *testing.T) {
 	}
 	socket, _ := startRedis(t, binary)
 	admin := newClient(t, &redis.Options{Network: "unix", Addr: socket})
-	doc, err := os.ReadFile("doc.go")
+	doc, err := os.ReadFile("fleet.go")
 	require.NoError(t, err)
 	list := regexp.MustCompile(`needs the commands ([^.]*)\.`).FindStringSubmatch(strings.ReplaceAll(string(doc), "\n//", ""))
 	require.NotNil(t, list)
@@ -165,22 +168,22 @@ func TestCluster(t *testing.T) {
 	})
 	t.Cleanup(func() { _ = client.Close() })
 	s := newRedisStore(client, "p")
-	requireApart(t, s)
+	storetest.RequireApart(t, s)
 
 	there := make([]bool, 300)
 	for i := range there {
-		slot, err := client.ClusterKeySlot(t.Context(), s.key(nameOf(i))).Result()
+		slot, err := client.ClusterKeySlot(t.Context(), s.key(storetest.NameOf(i))).Result()
 		require.NoError(t, err)
 		there[i] = slot <= int64(halves[0].End)
 	}
 	stop()
-	ctx, cancel := context.WithTimeout(t.Context(), renewEvery)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	all, err := s.renew(ctx, "a", renewals(300))
+	all, err := s.Renew(ctx, "a", storetest.Renewals(300))
 	require.NoError(t, err)
 	var gone int
 	for i := range all {
-		require.Equal(t, there[i], all[i].err == nil, "what is on the other node is there")
+		require.Equal(t, there[i], all[i].Err == nil, "what is on the other node is there")
 		if !there[i] {
 			gone++
 		}

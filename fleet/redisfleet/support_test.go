@@ -1,9 +1,8 @@
-package fleet
+package redisfleet
 
 import (
 	"context"
 	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,14 +19,9 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/fleet/internal/fleettest"
+	"github.com/headway-go/headway/internal/share"
 	"github.com/headway-go/headway/internal/test/kit/child"
-	"github.com/headway-go/headway/ratelimittest"
-)
-
-const (
-	testKey  = "0123456789abcdef"
-	testName = "0123456789abcdef0123456789abcdef" // of a partition
 )
 
 // eachRedis runs f against miniredis, and against a real server if one is installed. With
@@ -152,46 +146,11 @@ func (b *bubbleRedis) refuse() {
 	})
 }
 
-// fleet returns a new Fleet, like that of another process.
-func (b *bubbleRedis) fleet(t *testing.T) *Fleet {
+// Fleet implements fleettest.Store.
+func (b *bubbleRedis) Fleet(t *testing.T) share.Fleet {
 	t.Helper()
-	f, err := New(b.client(t), Options{Key: []byte(testKey)})
+	f, err := New(b.client(t), Options{Key: []byte(fleettest.Key)})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = f.Close() })
 	return f
-}
-
-// newService returns a server with one quota per minute for all clients.
-func newService(quota int64) *ratelimittest.Handler { return forAll(fixed.new(quota, time.Minute)) }
-
-// forAll returns a server that counts all clients as one.
-func forAll(l ratelimittest.Limiter) *ratelimittest.Handler {
-	return &ratelimittest.Handler{Limiter: l, Dialect: ratelimittest.Draft10, Client: func(*http.Request) string { return "" }}
-}
-
-// get makes a request, and returns its status or error.
-func get(ctx context.Context, rt http.RoundTripper) (status int, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://api.test/?secret=query", http.NoBody)
-	if err != nil {
-		return 0, err
-	}
-	req.Header.Set("Authorization", "Bearer credential")
-	resp, err := rt.RoundTrip(req)
-	if err != nil {
-		return 0, err
-	}
-	return resp.StatusCode, resp.Body.Close()
-}
-
-// members returns how many members share the only partition of t, and whether all its limits have agreed
-// shares.
-func members(t *headway.Transport) (n int, agreed bool) {
-	for _, s := range t.State() {
-		agreed = len(s.Limits) > 0
-		for i := range s.Limits {
-			agreed = agreed && s.Limits[i].Agreed
-		}
-		n = s.Members
-	}
-	return n, agreed
 }

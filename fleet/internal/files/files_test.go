@@ -1,0 +1,114 @@
+package files
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/fleet/internal/store"
+	"github.com/headway-go/headway/fleet/internal/store/storetest"
+)
+
+// What a store in a folder does beyond the rules of all stores, see store_test.go and lost_test.go.
+
+func newStore(t *testing.T) *Store {
+	t.Helper()
+	s, err := New(filepath.Join(t.TempDir(), "fleet"))
+	require.NoError(t, err)
+	return s
+}
+
+// A folder that another user could change is refused.
+func TestFoldersThatAreRefused(t *testing.T) {
+	for name, prepare := range map[string]func(path string) error{
+		"a symbolic link": func(path string) error {
+			if err := os.Mkdir(path+"-real", 0o700); err != nil {
+				return err
+			}
+			return os.Symlink(path+"-real", path)
+		},
+		"open to other users": func(path string) error { return os.Mkdir(path, 0o755) }, //nolint:gosec // what must not be
+		"of another user": func(path string) error {
+			if os.Geteuid() != 0 {
+				t.Skip("only root can give a folder away")
+			}
+			if err := os.Mkdir(path, 0o700); err != nil {
+				return err
+			}
+			return os.Chown(path, 12345, 12345)
+		},
+		"not a directory": func(path string) error { return os.WriteFile(path, nil, 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "fleet")
+			require.NoError(t, prepare(path))
+			_, err := New(path)
+			require.ErrorContains(t, err, name)
+			if name != "not a directory" { // that is the system's error
+				require.ErrorIs(t, err, ErrFolder)
+			}
+		})
+	}
+}
+
+// Files that nobody has renewed for hours are removed when the next process begins.
+func TestOldFilesAreRemoved(t *testing.T) {
+	s := newStore(t)
+	storetest.Renew(t, s, "a", "x")
+	old, kept := filepath.Join(s.dir, prefix+"old.new"), filepath.Join(s.dir, "notes")
+	long := time.Now().Add(-orphanFor - time.Minute)
+	for _, path := range []string{old, kept} {
+		require.NoError(t, os.WriteFile(path, nil, 0o600))
+		require.NoError(t, os.Chtimes(path, long, long))
+	}
+	_, err := New(s.dir)
+	require.NoError(t, err)
+	require.NoFileExists(t, old)
+	require.FileExists(t, kept)
+	require.Nil(t, storetest.Renew(t, s, "b", "x").All, "the partition is there")
+}
+
+func TestStore(t *testing.T) {
+	storetest.Test(t, func(t *testing.T) store.Store {
+		t.Helper()
+		return newStore(t)
+	})
+	storetest.TestInTime(t, func(t *testing.T) (store.Store, func(time.Duration)) {
+		t.Helper()
+		s, by := newStore(t), time.Duration(0)
+		s.Now = func() int64 { return time.Now().Add(by).UnixMilli() }
+		return s, func(d time.Duration) { by = d }
+	}, true)
+}
+
+// A member's renewal, among others.
+func BenchmarkRenew(b *testing.B) {
+	for _, members := range []int{30, 300} {
+		b.Run(strconv.Itoa(members), func(b *testing.B) {
+			s, err := New(filepath.Join(b.TempDir(), "fleet"))
+			require.NoError(b, err)
+			usual := strings.Repeat("x", 250) // bytes of a record, or of an agreement
+			batch := []store.Renewal{{Name: storetest.Name, Record: usual, Keep: time.Minute}}
+			told := store.Outcome{Name: storetest.Name, Next: time.Second, Agreements: make(map[string]string)}
+			for i := range members {
+				all, err := s.Renew(b.Context(), fmt.Sprintf("%016d", i), batch)
+				require.NoError(b, err)
+				told.Agreements[fmt.Sprintf("%016d", i)] = usual
+				if i == 0 {
+					told.Claim = all[0].All.Claim
+				}
+			}
+			require.NoError(b, s.Agree(b.Context(), []store.Outcome{told})[0])
+			for b.Loop() {
+				_, err := s.Renew(b.Context(), fmt.Sprintf("%016d", 1), batch)
+				require.NoError(b, err)
+			}
+		})
+	}
+}
