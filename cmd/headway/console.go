@@ -9,6 +9,7 @@ import (
 // A console is the program's input and output.
 type console struct {
 	in       io.Reader // nil: a terminal, as nobody types a response there
+	answers  io.Reader // the terminal, for what a person answers; nil if in is none
 	out, err io.Writer
 	table    bool // out is a terminal, so limits are shown in a table
 	palette
@@ -19,7 +20,9 @@ type console struct {
 // set NO_COLOR (https://no-color.org).
 func newConsole(in, out, err *os.File, getenv func(string) string, now func() time.Time) *console {
 	c := &console{out: out, err: err, now: now}
-	if !isTerminal(in) {
+	if isTerminal(in) {
+		c.answers = in
+	} else {
 		c.in = in
 	}
 	c.table = isTerminal(out) && getenv("TERM") != "dumb"

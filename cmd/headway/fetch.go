@@ -67,16 +67,9 @@ func (f *fetcher) fetch(ctx context.Context) (*exchange, error) {
 
 // once sends one request.
 func (f *fetcher) once(ctx context.Context) (*exchange, error) {
-	req, err := http.NewRequestWithContext(ctx, f.method, f.url.String(), http.NoBody)
+	req, err := f.newRequest(ctx, f.url, "headway-inspect")
 	if err != nil {
 		return nil, f.reason(err)
-	}
-	req.Header = f.header.Clone()
-	if host := req.Header.Get("Host"); host != "" {
-		req.Host = host
-	}
-	if req.Header.Get("User-Agent") == "" {
-		req.Header.Set("User-Agent", "headway-inspect")
 	}
 	resp, err := f.client.Do(req) //nolint:bodyclose // readBody closes it
 	if err != nil {
@@ -90,6 +83,22 @@ func (f *fetcher) once(ctx context.Context) (*exchange, error) {
 	x.date()
 	x.body = readBody(ctx, resp, x.wantsBody())
 	return x, nil
+}
+
+// newRequest returns the request that the command line describes.
+func (o *options) newRequest(ctx context.Context, u *url.URL, agent string) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, o.method, u.String(), http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	req.Header = o.header.Clone()
+	if host := req.Header.Get("Host"); host != "" {
+		req.Host = host
+	}
+	if req.Header.Get("User-Agent") == "" {
+		req.Header.Set("User-Agent", agent)
+	}
+	return req, nil
 }
 
 // redirect removes the user's own fields from requests to other origins. net/http does so only with fields
@@ -160,12 +169,12 @@ func (x *exchange) stopped(n int, why error) {
 }
 
 // reason returns why a request failed, without its URL or text from the server.
-func (f *fetcher) reason(err error) error {
+func (o *options) reason(err error) error {
 	if limit, ok := errors.AsType[*headway.LimitError](err); ok {
 		return limit
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("no response within %v", f.timeout)
+		return fmt.Errorf("no response within %v", o.timeout)
 	}
 	if _, ok := errors.AsType[textproto.ProtocolError](err); ok {
 		return errors.New("the response's head is malformed")

@@ -67,16 +67,21 @@ func (o *options) flags(r *raw) *flag.FlagSet {
 	f := flag.NewFlagSet("headway inspect", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	f.BoolVar(&o.json, "json", false, "write `JSON` for scripts; its members are in the package's documentation")
-	f.StringVar(&o.method, "X", "", "the request's `method`: GET if not given, or what curl -v has recorded")
-	f.StringVar(&o.method, "method", "", "the same as -X")
-	f.Var(&r.fields, "H", "a header `field` to send, such as 'Accept: text/html'; may be repeated. It is sent to the URL's\n"+
-		"own origin only, and never shown")
+	o.requestFlags(f, r, "the request's `method`: GET if not given, or what curl -v has recorded")
 	f.DurationVar(&o.timeout, "timeout", defaultTimeout, "how long all requests and waits may take")
 	f.IntVar(&o.requests, "n", 1, fmt.Sprintf("send up to `N` requests, at most %d, as headway paces them, and show how the limits change", mostRequests))
 	f.StringVar(&o.host, "host", "", "the `host` that sent a recorded response, perhaps with a path: headway reads the fields of some\nhosts differently")
 	f.StringVar(&r.at, "at", "", "the `time` at which a recorded response was received, such as 2026-03-04T12:00:00Z: its Date if\n"+
 		"not given, else now")
 	return f
+}
+
+// requestFlags are the flags that say what a request is.
+func (o *options) requestFlags(f *flag.FlagSet, r *raw, method string) {
+	f.StringVar(&o.method, "X", "", method)
+	f.StringVar(&o.method, "method", "", "the same as -X")
+	f.Var(&r.fields, "H", "a header `field` to send, such as 'Accept: text/html'; may be repeated. It is sent to the URL's\n"+
+		"own origin only, and never shown")
 }
 
 // help returns the output of -help.

@@ -22,10 +22,11 @@ Usage:
 
 	headway inspect [flags] URL    what URL tells about its limits
 	headway inspect [flags] -      the same of a response that curl -i has recorded
+	headway audit [flags] URL      whether what an API of your own tells about its limits is true
 	headway proxy -to URL          a local proxy that keeps programs in any language under the limits of URL
 	headway version                the version of this program and of Go
 
-	headway inspect -help, headway proxy -help: the flags and exit codes
+	headway inspect -help, headway audit -help, headway proxy -help: the flags and exit codes
 `
 
 func main() {
@@ -40,6 +41,8 @@ func (c *console) run(args []string) int {
 	switch args[0] {
 	case "inspect":
 		return c.inspect(args[1:])
+	case "audit":
+		return c.audit(args[1:])
 	case "proxy":
 		return c.proxy(args[1:])
 	case "version", "-version", "--version":
