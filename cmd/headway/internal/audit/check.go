@@ -235,7 +235,7 @@ func (s *seen) remaining(l *series) *Finding {
 	return say(True, "it falls by the cost of each request, less what comes back")
 }
 
-// refilled says how the finding on the reset begins.
+// resetForm says in which form resets are told, and what is wrong with it.
 func (s *seen) resetForm() (form string, wrong *Finding) {
 	for _, x := range s.all {
 		for i := range x.rows {
@@ -265,7 +265,8 @@ func (s *seen) reset(l *series) *Finding {
 		longest = max(longest, p.Reset-max(p.Window, 0))
 	}
 	for i := range l.pairs {
-		if p := &l.pairs[i]; !p.end.IsZero() && p.after.Reset >= 0 && p.isWithin() {
+		p := &l.pairs[i]
+		if drop, ok := p.drop(); !p.end.IsZero() && p.after.Reset >= 0 && p.isWithin() && (!ok || drop >= 0) { // no new window
 			fell += p.before.Reset - p.after.Reset
 			elapsed += p.elapsed()
 		}
@@ -316,6 +317,8 @@ func (s *seen) end(l *series) *Finding {
 		}
 	}
 	switch {
+	case s.reset(l).Verdict == Misleading: // which is said already
+		return nil
 	case early:
 		return say(Misleading, "too early: at the reset nothing was back").with("round the time until units are available up")
 	case late && falls:
@@ -328,51 +331,33 @@ func (s *seen) end(l *series) *Finding {
 
 // kind says which kind of limiter it seems to be.
 func (s *seen) kind(l *series) *Finding {
-	var within, fixed, moved, bit, whole int
+	var drift time.Duration // of the reset, into the future, while nothing should have come back
+	isBit, isWhole := false, false
 	for i := range l.pairs {
 		p := &l.pairs[i]
 		n, ok := p.back()
-		if !ok {
-			continue
-		}
-		if p.isPast() && p.after.Quota >= 0 && p.after.Remaining >= p.after.Quota-p.cost {
-			whole++
-		}
-		if !p.isWithin() || p.end.IsZero() || p.after.Reset < 0 {
-			continue
-		}
-		within++
-		switch move := p.after.Received.Add(p.after.Reset).Sub(p.end); {
-		case n > 0:
-			bit++
-		case move.Abs() <= tolerance*3/2 && p.elapsed() < tolerance*3/2:
-			fixed++ // a short gap cannot tell more; the sum below does
-		case move > 0:
-			moved++
-		}
-	}
-	drift := l.drift()
-	switch {
-	case bit > 0:
-		return say(True, "units come back bit by bit, as in a token bucket or a sliding window")
-	case drift > 2*tolerance || moved > 0:
-		return say(True, "the reset moves with the requests, as in a token bucket or a sliding window")
-	case whole > 0 && fixed > 0:
-		return say(True, "a fixed window: at its end all units are back")
-	case fixed >= 3:
-		return say(True, "the end of the window stays, as in a fixed window")
-	}
-	return say(NotSeen, "which algorithm it is")
-}
-
-// drift returns by how much the reset moved into the future while no units should have come back.
-func (l *series) drift() (drift time.Duration) {
-	for i := range l.pairs {
-		if p := &l.pairs[i]; !p.end.IsZero() && p.after.Reset >= 0 && p.isWithin() {
+		hasAll := p.after.Quota >= 0 && p.after.Remaining >= p.after.Quota-p.cost
+		switch {
+		case !ok || p.end.IsZero():
+		case p.isPast() && hasAll && n > 1:
+			isWhole = true
+		case n > 0 && p.before.Remaining > p.after.Remaining-p.after.Quota/2:
+			isBit = true
+		case p.isWithin() && p.after.Reset >= 0:
 			drift += p.after.Received.Add(p.after.Reset).Sub(p.end)
 		}
 	}
-	return drift
+	switch {
+	case s.remaining(l).Verdict != True || s.reset(l).Verdict == Misleading:
+		return say(NotSeen, "which algorithm it is")
+	case isBit:
+		return say(True, "units come back bit by bit, as in a token bucket or a sliding window")
+	case drift > 2*tolerance:
+		return say(True, "the reset moves with the requests, as in a token bucket or a sliding window")
+	case isWhole:
+		return say(True, "a fixed window: at its end all units are back")
+	}
+	return say(NotSeen, "which algorithm it is")
 }
 
 // clock says whether the server's clock is right, if it matters.
