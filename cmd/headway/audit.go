@@ -116,6 +116,7 @@ func (c *console) audit(args []string) int {
 	}
 	base := newBase()
 	base.MaxResponseHeaderBytes = auditHead
+	base.DisableKeepAlives = true // else net/http sends a request again if its connection breaks, and -n would not hold
 	defer base.CloseIdleConnections()
 	return c.auditBy(o, base)
 }
@@ -137,7 +138,7 @@ func (c *console) auditBy(o *auditOptions, base http.RoundTripper) int {
 	r.URL = shownURL(o.url)
 	r.Notes = append(r.Notes, notes...)
 	if failed != nil {
-		r.Notes = append(r.Notes, "it ended early: "+failed.Error())
+		r.Notes = append(r.Notes, "the audit ended early: "+failed.Error())
 	}
 	r.ExitCode = auditExit(r, failed)
 	if err := c.showAudit(r, o); err != nil {

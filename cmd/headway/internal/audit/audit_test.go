@@ -223,8 +223,8 @@ func TestBounds(t *testing.T) {
 	}{
 		{"as many as allowed", func(p *audit.Plan) { p.Requests = 7 }, 7, ""},
 		{"one", func(p *audit.Plan) { p.Requests = 1 }, 1, ""},
-		{"no wait for the reset", func(p *audit.Plan) { p.MaxWait = 5 * time.Second }, 10, "it ended early: the server asks to wait 26s, which is longer than -max-wait"},
-		{"no wait for Retry-After", func(p *audit.Plan) { beyond(p); p.MaxWait = 5 * time.Second }, 11, "it ended early: the server asks to wait 25s, which is longer than -max-wait"},
+		{"no wait for the reset", func(p *audit.Plan) { p.MaxWait = 5 * time.Second }, 10, "the audit ended early: the server asks to wait 26s, which is longer than -max-wait"},
+		{"no wait for Retry-After", func(p *audit.Plan) { beyond(p); p.MaxWait = 5 * time.Second }, 11, "the audit ended early: the server asks to wait 25s, which is longer than -max-wait"},
 		{"no refusal that nobody could wait for", func(p *audit.Plan) { beyond(p); p.Requests = 11 }, 11, ""},
 		{"nobody agrees", func(p *audit.Plan) { p.Beyond = func(string) bool { return false }; p.Requests = 12 }, 12, ""},
 	} {

@@ -78,7 +78,7 @@ func (r *run) next() (kind Kind, wait time.Duration, goesOn bool) {
 	last := r.all[len(r.all)-1]
 	switch {
 	case last.refused && r.wasRefused:
-		return r.stop("it refused the request after the wait, too")
+		return r.stop("the server refused the request after the wait, too")
 	case r.wasRefused:
 		return "", 0, false
 	case last.refused:
@@ -109,9 +109,9 @@ func (r *run) next() (kind Kind, wait time.Duration, goesOn bool) {
 func (r *run) after(wait time.Duration, unknown string) (Kind, time.Duration, bool) {
 	switch {
 	case wait < 0:
-		return r.stop("it ended early: nothing is left, " + unknown)
+		return r.stop("the audit ended early: nothing is left, " + unknown)
 	case wait > r.MaxWait:
-		return r.stop(fmt.Sprintf("it ended early: the server asks to wait %v, which is longer than -max-wait", short(wait)))
+		return r.stop(fmt.Sprintf("the audit ended early: the server asks to wait %v, which is longer than -max-wait", short(wait)))
 	case r.waits == mostWaits:
 		return "", 0, false
 	}

@@ -99,7 +99,7 @@ func (r *Report) Has(id string, v Verdict) bool {
 
 // Summary says in a line what was sent.
 func (r *Report) Summary() string {
-	return fmt.Sprintf("%d requests %s %s in %v, %d of them refused", r.Sent, r.Method, r.URL, r.Took, r.Refused)
+	return fmt.Sprintf("%s %s: %d requests in %v, %d of them refused", r.Method, r.URL, r.Sent, r.Took, r.Refused)
 }
 
 // suggested returns fields in the form of the draft that tell what the responses told, and leave open what is not known
@@ -120,7 +120,11 @@ func (s *seen) suggested(r *Report) []string {
 		if r.Has("reset", Misleading) || r.Has("end", Misleading) {
 			reset = -1
 		}
-		lefts = append(lefts, name+";r="+known(p.Remaining, "REMAINING")+";t="+known(reset, "SECONDS"))
+		left := p.Remaining
+		if r.Has("remaining", Misleading) {
+			left = -1
+		}
+		lefts = append(lefts, name+";r="+known(left, "REMAINING")+";t="+known(reset, "SECONDS"))
 	}
 	if len(s.limits) == 0 {
 		policies, lefts = []string{`"default";q=QUOTA;w=SECONDS`}, []string{`"default";r=REMAINING;t=SECONDS`}
@@ -160,7 +164,7 @@ func known(n int64, placeholder string) string {
 func (r *Report) Page() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { _, _ = fmt.Fprintf(&b, format+"\n", args...) }
-	line("# What %s tells about its rate limits\n\n`headway audit` sent %s.\n", cell(r.URL), cell(r.Summary()))
+	line("# What %s tells about its rate limits\n\n`headway audit`, %s.\n", cell(r.URL), cell(r.Summary()))
 	line("| check | verdict | what was found | what would help |\n| --- | --- | --- | --- |")
 	for _, f := range r.Findings {
 		id := f.ID

@@ -1,0 +1,121 @@
+package interop_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"text/template"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/internal/test/page"
+)
+
+// An audited server is one of which headway audit has made a report.
+type audited struct {
+	server
+	Sent     int
+	Findings []struct{ ID, Verdict, Text string }
+}
+
+// misleading has the checks of headway audit that find something misleading, by server. All others find nothing.
+func misleading() map[string][]string {
+	return map[string][]string{}
+}
+
+// TestAudits runs headway audit on limiters that real services run: on those with a window of at most two seconds, or to
+// write docs/figures/audits.md on all.
+func TestAudits(t *testing.T) {
+	if kit.IsBrief() {
+		t.Skip("it takes seconds")
+	}
+	program := filepath.Join(t.TempDir(), "headway")
+	build := exec.CommandContext(t.Context(), "go", "build", "-C", "../cmd/headway", "-o", program, ".")
+	output, err := build.CombinedOutput()
+	require.NoError(t, err, string(output))
+	var all []*audited
+	for _, s := range slices.Concat(handlers(), installed(t)) {
+		if *write || s.window <= 2*time.Second {
+			all = append(all, &audited{server: s})
+		}
+	}
+	var running sync.WaitGroup
+	for _, s := range all {
+		url := s.serve(t)
+		running.Go(func() { s.audit(t, program, url) })
+	}
+	running.Wait()
+	for _, s := range all {
+		var found []string
+		for _, f := range s.Findings {
+			if f.Verdict == "misleading" {
+				found = append(found, f.ID)
+			}
+		}
+		assert.Equal(t, misleading()[s.name], found, "%s: %v", s.name, s.Findings)
+	}
+	if *write {
+		require.False(t, t.Failed(), "nothing is written")
+		require.Len(t, installed(t), len(processes()), "nothing is written without all servers")
+		writeAudits(t, all)
+	}
+}
+
+// audit runs the program. It finds no fault in headway if the server misleads, so that the exit status 4 is none.
+func (s *audited) audit(t *testing.T, program, url string) {
+	t.Helper()
+	output, err := exec.CommandContext(t.Context(), program, "audit", "-json", "-beyond", "-n", "150", "-rate", "25", "-max-wait", "90s", url).Output()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && (exit.ExitCode() == 4 || exit.ExitCode() == 1) {
+		err = nil
+	}
+	if err == nil {
+		err = json.Unmarshal(output, s)
+	}
+	if err != nil {
+		t.Errorf("%s: %v", s.name, err)
+	}
+}
+
+// writeAudits writes the page.
+func writeAudits(t *testing.T, all []*audited) {
+	t.Helper()
+	layout, err := template.ParseFiles("testdata/audits.md.tmpl")
+	require.NoError(t, err)
+	table := [][]string{{"server", "fields", "kind, as seen", "what misleads clients", "what they cannot know"}}
+	count := 0
+	for _, s := range all {
+		row := []string{s.name, s.texts("", "fields"), s.texts("true", "kind"), s.texts("misleading", ""), s.texts("not told", "policy", "remaining", "reset", "retry", "errors")}
+		if row[3] != "" {
+			count++
+		}
+		table = append(table, row)
+	}
+	var b strings.Builder
+	require.NoError(t, layout.Execute(&b, map[string]any{"Table": page.Table(table), "All": len(all), "Misleading": count}))
+	folder, err := page.Figures()
+	require.NoError(t, err)
+	require.NoError(t, folder.Write("audits.md", b.String()))
+}
+
+// texts joins what these checks have found, or all, with a verdict, or with any.
+func (s *audited) texts(verdict string, ids ...string) string {
+	var texts []string
+	for _, f := range s.Findings {
+		if (verdict == "" || f.Verdict == verdict) && (ids[0] == "" || slices.Contains(ids, f.ID)) {
+			text := f.Text
+			if ids[0] == "" {
+				text = "**" + f.ID + "** " + text
+			}
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, ". ")
+}
