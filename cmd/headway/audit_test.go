@@ -82,6 +82,15 @@ func TestAuditGolden(t *testing.T) {
 	}
 }
 
+// docs/audit.md shows what the command prints.
+func TestAuditPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/audit.md")
+	require.NoError(t, err)
+	printed, err := os.ReadFile("testdata/audit/misleading.txt")
+	require.NoError(t, err)
+	require.Contains(t, string(page), "$ headway audit -beyond http://api.example.com/things\n"+string(printed)+"```\n")
+}
+
 // Only -beyond or a person lets an audit be refused.
 func TestAuditAsks(t *testing.T) {
 	for _, row := range []struct {
@@ -152,16 +161,17 @@ func auditServer(t *testing.T, h http.HandlerFunc, flags ...string) (out, errs s
 func TestAuditFollowsNoRedirect(t *testing.T) {
 	foreign := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("another host was asked") }))
 	defer foreign.Close()
-	asked := 0
+	asked, got := 0, http.Header{}
 	_, errs, code := auditServer(t, func(w http.ResponseWriter, r *http.Request) {
 		asked++
-		require.Equal(t, "s3cret", r.Header.Get("X-Api-Key"))
-		require.Equal(t, "headway-audit", r.Header.Get("User-Agent"))
+		got = r.Header
 		http.Redirect(w, r, foreign.URL+"/?s3cret", http.StatusFound)
 	}, "-H", "X-Api-Key: s3cret")
 	require.Equal(t, exitFailed, code)
 	require.Equal(t, "headway audit: request 1: the URL answers with a redirect (302 Found): audit its target\n", errs)
 	require.Equal(t, 1, asked)
+	require.Equal(t, "s3cret", got.Get("X-Api-Key"))
+	require.Equal(t, "headway-audit", got.Get("User-Agent"))
 }
 
 // Whatever a server does, an audit ends, and says why.

@@ -4,6 +4,7 @@
 //	headway proxy -config FILE [-listen ADDRESS]
 //	headway inspect [flags] URL
 //	curl -i URL | headway inspect [flags] [-]
+//	headway audit [flags] URL
 //	headway version
 //
 // # headway proxy
@@ -130,4 +131,35 @@
 //
 // For limits in units other than requests and bytes, each request counts as one unit. A Transport learns the real
 // use from many responses.
+//
+// # headway audit
+//
+// Audit says whether what an API tells about its limits is true. It is for the API's authors. docs/audit.md has the checks.
+//
+//	-json       write JSON
+//	-page       also write a page in Markdown to this file
+//	-X, -method method of the requests; conditional requests and one for a missing path are sent with GET and HEAD alone
+//	-H          a field to send; may be repeated. It goes to the origin of URL only, as no redirect is followed
+//	-timeout    how long each request may take, 30 s by default
+//	-n          send at most so many requests, 30 by default and up to 1000
+//	-rate       send at most so many requests a second, 2 by default and up to 100
+//	-max-wait   how long to wait for Retry-After or a reset, 2 minutes by default; there are at most two such waits
+//	-cost       how many units a request uses, if the server does not say so
+//	-beyond     go beyond what the server reports, up to the first refusal, without asking
+//
+// Its exit code is 0 if nothing misleads clients, 1 if no limits are reported, 2 if the command line is wrong, 3 if a
+// request failed or was redirected, and 4 if something misleads clients.
+//
+// Its JSON is a document like that of inspect:
+//
+//	version     1
+//	method, url url: without user, password and query
+//	sent        the number of requests; refused: how many of them were refused; took: from the first to the last
+//	findings    id: of the check; limit: if there are several; verdict: true, misleading, not told or not seen; text;
+//	            suggestion: absent if there is none
+//	suggested   header fields in the form of the draft; those that are not known have a word in capital letters
+//	requests    after: from the first; kind: plain, conditional or missing; status; refused; retry_after; limits: policy,
+//	            remaining, reset
+//	notes       further remarks, in words
+//	exit_code   as above
 package main

@@ -151,7 +151,7 @@ func TestCheck(t *testing.T) {
 		}, false},
 		{"a point in time where the draft has a delay", &ratelimittest.Handler{Limiter: window(), Dialect: with(ratelimittest.Trio, "RateLimit-Reset", func(l ratelimittest.Limit, now time.Time) any {
 			return now.Add(l.Reset).Unix()
-		})}, nil, want{"reset": "misleading: Ratelimit-Reset has a point in time"}, false},
+		})}, nil, want{"reset": "misleading: RateLimit-Reset has a point in time"}, false},
 		{"what is left never falls", &ratelimittest.Handler{Limiter: window(), Dialect: claiming(func(l *ratelimittest.Limit) { l.Remaining = 10 })}, nil, want{
 			"remaining": "misleading: it does not fall: after 7 requests", "agreement": "misleading: the refusal says that 10 are left",
 		}, false},

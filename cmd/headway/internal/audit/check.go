@@ -172,208 +172,28 @@ func (s *seen) syntax() *Finding {
 
 func problem(p *validate.Problem) string {
 	text := strings.TrimPrefix(p.Error(), "validate: "+p.Field)
-	return strings.Trim(word(p.Field), `"`) + text
+	return field(p.Field) + text
 }
 
-// policy says whether clients can know quota and window.
-func (s *seen) policy(l *series) *Finding {
-	last := l.points[len(l.points)-1]
-	var missing []string
-	if last.Quota < 0 {
-		missing = append(missing, "the quota")
-	}
-	if last.Window < 0 {
-		missing = append(missing, "the window")
-	}
-	if len(missing) == 0 {
-		return say(True, "%d %s per %v", last.Quota, last.Unit, short(last.Window))
-	}
-	return say(NotTold, "%s", strings.Join(missing, " and ")).with("add RateLimit-Policy, so that clients know which rate is sustainable")
-}
-
-// remaining says whether the remaining quota falls by the cost of each request.
-func (s *seen) remaining(l *series) *Finding {
-	var n, equal, less, none, refilled int
-	var more int64
-	for i := range l.pairs {
-		p := &l.pairs[i]
-		drop, ok := p.drop()
-		if !ok || !p.isWithin() {
-			continue
-		}
-		n++
-		switch {
-		case drop == p.cost:
-			equal++
-		case drop > p.cost:
-			more = max(more, drop)
-		case drop == 0:
-			none++
-		default:
-			less++
-		}
-		if b := p.before; b.Window > 0 && b.Quota > 0 && float64(b.Quota)*p.elapsed().Seconds() >= float64(p.cost)*b.Window.Seconds() {
-			refilled++
-		}
-	}
-	switch {
-	case !slices.ContainsFunc(l.points, func(p point) bool { return p.Remaining >= 0 }):
-		return say(NotTold, "what is left")
-	case n == 0:
-		return say(NotSeen, "units come back before two requests could be compared")
-	case n == equal:
-		return say(True, "it falls by %d with each request, as it costs", l.pairs[0].cost)
-	case more > 0 && equal == 0:
-		return say(NotTold, "a request seems to cost %d, and nothing says so, or others use the limit", more).with("tell the cost: parameter c of RateLimit, from draft 11 on")
-	case more > 0:
-		return say(NotSeen, "it falls by up to %d with a request: others may use the limit", more)
-	case none == n && n >= 3 && refilled < n:
-		return say(Misleading, "it does not fall: after %d requests as much is left as before", n).with("count each request before its response is written")
-	case none == n:
-		return say(NotSeen, "it does not fall: units may come back as fast as they are used")
-	}
-	return say(True, "it falls by the cost of each request, less what comes back")
-}
-
-// resetForm says in which form resets are told, and what is wrong with it.
-func (s *seen) resetForm() (form string, wrong *Finding) {
-	for _, x := range s.all {
-		for i := range x.rows {
-			row := &x.rows[i]
-			isDraft := row.Family == limits.DialectRateLimit || row.Family == limits.DialectDraft07 || row.Family == limits.DialectTrio
-			isTime := !row.Reset.At.IsZero() || row.Reset.After > 366*24*time.Hour
-			if isTime && isDraft {
-				return "", say(Misleading, "%s has a point in time, and the drafts define a delay in seconds", strings.Trim(word(row.Names.Reset), `"`)).with("send the seconds until the reset")
-			}
-			if isTime {
-				form = "a point in time"
-			}
-		}
-	}
-	if form == "" {
-		form = "a delay"
-	}
-	return form, nil
-}
-
-// reset says whether the time to the reset is one, and of which unit.
-func (s *seen) reset(l *series) *Finding {
-	var fell, elapsed, longest time.Duration
-	told := false
-	for _, p := range l.points {
-		told = told || p.Reset >= 0
-		longest = max(longest, p.Reset-max(p.Window, 0))
-	}
-	for i := range l.pairs {
-		p := &l.pairs[i]
-		if drop, ok := p.drop(); !p.end.IsZero() && p.after.Reset >= 0 && p.isWithin() && (!ok || drop >= 0) { // no new window
-			fell += p.before.Reset - p.after.Reset
-			elapsed += p.elapsed()
-		}
-	}
-	form, wrong := s.resetForm()
-	last := l.points[len(l.points)-1]
-	near := func(a, b time.Duration) bool { return (a - b).Abs() <= max(tolerance*3/2, b/10) }
-	const inSeconds = "the drafts define seconds: divide it by 1000"
-	switch {
-	case !told:
-		return say(NotTold, "when units come back").with("tell it in seconds: parameter t of RateLimit")
-	case wrong != nil:
-		return wrong
-	case elapsed > tolerance/2 && fell > 100*elapsed && near(fell/1000, elapsed):
-		return say(Misleading, "it counts milliseconds, and clients read seconds").with(inSeconds)
-	case last.Window > 0 && longest > 100*last.Window:
-		return say(Misleading, "it is up to %v longer than the window: does it count milliseconds?", short(longest)).with(inSeconds)
-	case last.Window > 0 && longest > 2*tolerance:
-		return say(Misleading, "it is up to %v longer than the window", short(longest))
-	case elapsed < 2*tolerance:
-		return say(NotSeen, "%s; it was not watched for long enough to know its unit", form)
-	case near(fell, elapsed):
-		return say(True, "%s, which comes nearer as time passes", form)
-	case fell.Abs() <= tolerance:
-		return say(NotSeen, "%s; it stays the same, so its unit does not show", form)
-	}
-	return say(NotSeen, "%s; it moves with each request, so its unit does not show", form)
-}
-
-// end says whether units are back when the reset says.
-func (s *seen) end(l *series) *Finding {
-	var lead time.Duration
-	var back int64
-	late, early, falls := false, false, false
-	for i := range l.pairs {
-		p := &l.pairs[i]
-		drop, ok := p.drop()
-		n, _ := p.back()
-		falls = falls || ok && drop > 0
-		isWaste := p.before.Remaining >= 0 && p.before.Remaining < p.cost && p.after.refused // the refusal after the wait
-		switch {
-		case p.isPast() && (isWaste || ok && n <= 0):
-			early = true
-		case p.isPast() && ok:
-			back = max(back, n)
-		case ok && n > 0 && !p.end.IsZero() && p.after.Received.Before(p.end.Add(-tolerance)):
-			late, lead = true, max(lead, p.end.Sub(p.after.Received))
-		}
-	}
-	switch {
-	case s.reset(l).Verdict == Misleading: // which is said already
-		return nil
-	case early:
-		return say(Misleading, "too early: at the reset nothing was back").with("round the time until units are available up")
-	case late && falls:
-		return say(Misleading, "too late: units were back up to %v before the reset", short(lead)).with("tell when the next units are available, not when all are")
-	case back > 0:
-		return say(True, "after the reset %d units were back", back)
-	}
-	return say(NotSeen, "whether units are back at the reset")
-}
-
-// kind says which kind of limiter it seems to be.
-func (s *seen) kind(l *series) *Finding {
-	var drift time.Duration // of the reset, into the future, while nothing should have come back
-	isBit, isWhole := false, false
-	for i := range l.pairs {
-		p := &l.pairs[i]
-		n, ok := p.back()
-		hasAll := p.after.Quota >= 0 && p.after.Remaining >= p.after.Quota-p.cost
-		switch {
-		case !ok || p.end.IsZero():
-		case p.isPast() && hasAll && n > 1:
-			isWhole = true
-		case n > 0 && p.before.Remaining > p.after.Remaining-p.after.Quota/2:
-			isBit = true
-		case p.isWithin() && p.after.Reset >= 0:
-			drift += p.after.Received.Add(p.after.Reset).Sub(p.end)
-		}
-	}
-	switch {
-	case s.remaining(l).Verdict != True || s.reset(l).Verdict == Misleading:
-		return say(NotSeen, "which algorithm it is")
-	case isBit:
-		return say(True, "units come back bit by bit, as in a token bucket or a sliding window")
-	case drift > 2*tolerance:
-		return say(True, "the reset moves with the requests, as in a token bucket or a sliding window")
-	case isWhole:
-		return say(True, "a fixed window: at its end all units are back")
-	}
-	return say(NotSeen, "which algorithm it is")
+// field returns the name of a field, spelled as in the drafts.
+func field(name string) string {
+	return strings.Replace(strings.Trim(word(name), `"`), "Ratelimit", "RateLimit", 1)
 }
 
 // clock says whether the server's clock is right, if it matters.
 func (s *seen) clock() *Finding {
-	if form, wrong := s.resetForm(); wrong == nil && form == "a delay" {
+	if form, _ := s.form(); form == delay {
 		return nil
 	}
 	x := s.all[0]
 	date, err := http.ParseTime(x.Response.Header.Get("Date"))
 	switch {
 	case err != nil:
-		return say(Misleading, "resets are points in time, and there is no Date to compare them with").with("send the seconds until the reset")
+		return say(Misleading, "resets are points in time, and there is no Date to compare them with").with(inDelays)
 	case date.After(x.Received.Add(2 * tolerance)):
-		return say(Misleading, "the server's clock is %v ahead of this machine's, and resets are points in time", short(date.Sub(x.Received))).with("send the seconds until the reset")
+		return say(Misleading, "the server's clock is %v ahead of this machine's, and resets are points in time", short(date.Sub(x.Received))).with(inDelays)
 	case date.Before(x.Sent.Add(-3 * tolerance)):
-		return say(Misleading, "the server's clock is %v behind this machine's, and resets are points in time", short(x.Sent.Sub(date))).with("send the seconds until the reset")
+		return say(Misleading, "the server's clock is %v behind this machine's, and resets are points in time", short(x.Sent.Sub(date))).with(inDelays)
 	}
 	return say(True, "the server's clock is that of this machine")
 }

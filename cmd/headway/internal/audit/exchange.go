@@ -107,17 +107,19 @@ func look(all []*Exchange, cost int64) *seen {
 	return s
 }
 
-func (s *series) add(p point, cost int64) {
-	if n := len(s.points); n > 0 && s.points[n-1].index == p.index-1 {
-		before := s.points[n-1]
+func (l *series) add(p point, cost int64) {
+	if n := len(l.points); n > 0 && l.points[n-1].index == p.index-1 {
+		before := l.points[n-1]
 		x := pair{before: before, after: p, cost: p.used(p.Reported, cost)}
 		if before.Reset >= 0 {
 			x.end = before.Received.Add(before.Reset)
 		}
-		s.pairs = append(s.pairs, x)
+		l.pairs = append(l.pairs, x)
 	}
-	s.points = append(s.points, p)
+	l.points = append(l.points, p)
 }
+
+func (l *series) last() point { return l.points[len(l.points)-1] }
 
 // tolerance is how exact the times of servers are: most tell whole seconds.
 const tolerance = time.Second

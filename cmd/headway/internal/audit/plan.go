@@ -93,6 +93,11 @@ func (r *run) next() (kind Kind, wait time.Duration, goesOn bool) {
 		}
 		return r.after(l.Reset, "and nothing says when more is available")
 	}
+	return r.ordinary(last)
+}
+
+// ordinary is next if nothing stands against a request.
+func (r *run) ordinary(last *Exchange) (kind Kind, wait time.Duration, goesOn bool) {
 	switch {
 	case !r.conditional && len(r.conditions(Conditional)) > 0:
 		return Conditional, r.gap(last), true

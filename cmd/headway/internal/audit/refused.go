@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"net/http"
 	"time"
 
@@ -30,11 +31,7 @@ func (s *seen) agreement() *Finding {
 	if f := s.servedBeyond(); f != nil {
 		return f
 	}
-	refused := s.refusals()
-	if len(refused) == 0 {
-		return nil
-	}
-	told := false
+	var found *Finding
 	for i, x := range s.all {
 		if !x.refused {
 			continue
@@ -43,23 +40,27 @@ func (s *seen) agreement() *Finding {
 		if len(x.reading.Limits) == 0 && i > 0 {
 			from = s.all[i-1]
 		}
-		told = told || len(from.reading.Limits) > 0
-		if len(from.reading.Limits) == 0 {
-			continue
+		f := x.agrees(from, s.cost)
+		if f != nil && f.Verdict == Misleading {
+			return f
 		}
-		l := scarce(from, s.cost)
-		least := leastLeft(from)
-		switch wait := x.reading.RetryAfter; {
-		case l == nil && from == x && least >= s.cost:
-			return say(Misleading, "the refusal says that %d are left", least).with("report the limit that refuses")
-		case l == nil && least >= s.cost:
-			return say(Misleading, "the request was refused, and %d were left before it", least).with("report the limit that refuses, or what others share")
-		case l != nil && from == x && wait >= 0 && l.Reset >= 0 && (wait-l.Reset).Abs() > 2*tolerance:
-			return say(Misleading, "Retry-After is %v, and the reset %v", short(wait), short(l.Reset)).with("tell one time to come back")
-		}
+		found = cmp.Or(found, f)
 	}
-	if !told {
+	return found
+}
+
+// agrees says whether a refusal agrees with what was told before, or by itself; nil if nothing was.
+func (x *Exchange) agrees(from *Exchange, cost int64) *Finding {
+	used, least, wait := scarce(from, cost), leastLeft(from), x.reading.RetryAfter
+	switch {
+	case used == nil && least >= cost && from == x:
+		return say(Misleading, "the refusal says that %d are left", least).with("report the limit that refuses")
+	case used == nil && least >= cost:
+		return say(Misleading, "the request was refused, and %d were left before it", least).with("report the limit that refuses, or what others share")
+	case used == nil:
 		return nil
+	case from == x && wait >= 0 && used.Reset >= 0 && (wait-used.Reset).Abs() > 2*tolerance:
+		return say(Misleading, "Retry-After is %v, and the reset %v", short(wait), short(used.Reset)).with("tell one time to come back")
 	}
 	return say(True, "a request was refused when nothing was left")
 }
