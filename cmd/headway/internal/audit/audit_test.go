@@ -109,7 +109,7 @@ func TestCheck(t *testing.T) {
 		isClean bool // nothing is suggested
 	}{
 		{"a window, in the draft's fields", &ratelimittest.Handler{Limiter: window()}, beyond, want{
-			"fields": "true: RateLimit and RateLimit-Policy, as in draft-ietf-httpapi-ratelimit-headers-08", "policy": "true: 10 requests per 30s",
+			"fields": "true: RateLimit and RateLimit-Policy, as in the drafts from 08 on", "policy": "true: 10 requests per 30s",
 			"remaining": "true: it falls by 1", "reset": "true: a delay", "end": "true: after the reset 10", "kind": "true: a fixed window",
 			"refusal": "true: status 429", "agreement": "true", "retry": "true: after a wait of 25s", "errors": "true", "304": "true",
 		}, true},

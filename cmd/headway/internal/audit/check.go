@@ -132,16 +132,15 @@ func (s *seen) fields() *Finding {
 	return say(True, "%s", text)
 }
 
-// generation returns the names of the fields, and the drafts that define them.
+// generation returns the names of the fields, and the drafts of draft-ietf-httpapi-ratelimit-headers that define them.
 func generation(d limits.Dialect) string {
-	const draft = "draft-ietf-httpapi-ratelimit-headers"
 	switch d {
 	case limits.DialectRateLimit:
-		return "RateLimit and RateLimit-Policy, as in " + draft + "-08 and later"
+		return "RateLimit and RateLimit-Policy, as in the drafts from 08 on"
 	case limits.DialectDraft07:
-		return "RateLimit and RateLimit-Policy, as in " + draft + "-07"
+		return "RateLimit and RateLimit-Policy, as in draft 07"
 	case limits.DialectTrio:
-		return "RateLimit-Limit, -Remaining and -Reset, as in " + draft + "-06 and before"
+		return "RateLimit-Limit, -Remaining and -Reset, as in the drafts up to 06"
 	case limits.DialectPolicy:
 		return "RateLimit-Policy alone"
 	}

@@ -44,10 +44,28 @@ func (x *Exchange) read(servedBefore bool) {
 	x.reading.ReadBody(x.Body)
 	x.reading.Limits = x.reading.Limits[:min(len(x.reading.Limits), mostLimits)]
 	x.rows = parse.Header(x.Response.Header).Rows
+	x.readOwnClock()
 	status := x.Response.StatusCode
 	isStrange := x.Kind == Plain && servedBefore && (status == http.StatusForbidden || status == http.StatusServiceUnavailable)
 	x.refused = x.reading.Verdict != validate.VerdictNone || isStrange
 	x.isServed = status < http.StatusBadRequest
+}
+
+// readOwnClock takes a point in time by this machine's clock if it is earlier so, by less than the second to which Date is
+// cut. Clients measure it in either way, and none must be early.
+func (x *Exchange) readOwnClock() {
+	for i := range x.rows {
+		if x.rows[i].Reset.At.IsZero() {
+			continue
+		}
+		own := x.rows[i].Reset.At.Sub(x.Received)
+		for k := range x.reading.Limits {
+			l := &x.reading.Limits[k]
+			if l.Reset > own && l.Reset-own < tolerance {
+				l.Reset = max(own, 0)
+			}
+		}
+	}
 }
 
 // used returns how many units the request has used, as far as it is known.

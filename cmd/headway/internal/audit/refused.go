@@ -81,7 +81,7 @@ func (s *seen) servedBeyond() *Finding {
 	for _, l := range s.limits {
 		for i := range l.pairs {
 			p := &l.pairs[i]
-			if isShort(p.before.Reported, p.cost) && !p.before.refused && p.after.isServed && p.after.Kind == Plain && p.isWithin() {
+			if isShort(p.before.Reported, p.cost) && !p.end.IsZero() && !p.before.refused && p.after.isServed && p.after.Kind == Plain && p.isWithin() {
 				return say(Misleading, "a request was served, and %d were left before it: clients wait in vain", p.before.Remaining)
 			}
 		}
