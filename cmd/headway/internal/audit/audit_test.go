@@ -137,6 +137,9 @@ func TestCheck(t *testing.T) {
 		{"the reset is early", &ratelimittest.Handler{Limiter: window(), Dialect: claiming(func(l *ratelimittest.Limit) { l.Reset /= 2 })}, nil, want{
 			"end": "misleading: too early", "agreement": "misleading: Retry-After is 13s, and the reset 7s",
 		}, false},
+		{"a point in time that is cut to the second", &ratelimittest.Handler{Limiter: window(), Dialect: with(ratelimittest.XRateLimit, "X-RateLimit-Reset", func(l ratelimittest.Limit, now time.Time) any {
+			return now.Add(l.Reset).Unix()
+		})}, func(*audit.Plan) { time.Sleep(700 * time.Millisecond) }, want{"end": "misleading: too early"}, false},
 		{"the reset is that of a faster clock", &ratelimittest.Handler{Limiter: window(), Dialect: ratelimittest.Dialect(ratelimittest.XRateLimit).Skewed(20 * time.Second)}, nil, want{
 			"clock": "misleading: the server's clock is 20s ahead",
 		}, false},
