@@ -23,11 +23,6 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// always returns a hook with that result.
-func always(r validate.Reading) func(*http.Response) validate.Reading {
-	return func(*http.Response) validate.Reading { return r }
-}
-
 // minute is a limit of a minute.
 func minute(quota, remaining int64) limits.Reported {
 	return limits.Reported{Policy: "minute", Quota: quota, Remaining: remaining, Window: time.Minute, Reset: 30 * time.Second}
