@@ -3,11 +3,9 @@ package debug_test
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -85,33 +83,4 @@ func TestClientIsGone(t *testing.T) {
 	only(crowded(t, 1000)).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/?format=json", nil))
 	require.LessOrEqual(t, w.total, w.failAfter+4096, "nothing is written to it any more")
 	require.False(t, json.Valid(w.Body.Bytes()), "what was cut off does not look whole")
-}
-
-func TestConcurrently(t *testing.T) {
-	transport := &headway.Transport{Base: api()}
-	h := only(transport)
-	var all sync.WaitGroup
-	for i := range 4 {
-		all.Go(func() {
-			for j := range 100 {
-				req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, fmt.Sprintf("https://api%d-%d.example.com/", i, j), http.NoBody)
-				if err != nil {
-					continue
-				}
-				req.Header.Set("Authorization", req.URL.Host) // a quota of its own
-				if resp, err := transport.RoundTrip(req); err == nil {
-					_ = resp.Body.Close()
-				}
-			}
-		})
-		all.Go(func() {
-			for range 10 {
-				for _, target := range []string{"/?filter=api1", "/?format=json"} {
-					h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), "GET", target, nil))
-				}
-			}
-		})
-	}
-	all.Wait()
-	require.Len(t, reportOf(t, h, "/?format=json").Transports[0].Partitions, 400)
 }

@@ -2,9 +2,7 @@ package debug_test
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -112,27 +110,6 @@ func TestReport(t *testing.T) {
 		require.Equal(t, headway.CauseStart, slow.WaitingFor)
 		require.Empty(t, slow.WaitingPolicy)
 		require.Equal(t, 1, *slow.Places)
-	})
-}
-
-// Unknown values are absent from the document. Times state their zone.
-func TestReportOmitsUnknownValues(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		answer := ask(t, only(newStage(t).Transport), "GET", "/?format=json")
-		lines := strings.Split(strings.TrimSpace(answer.Body.String()), "\n")
-		require.Len(t, lines, 2+4+1, "one for each partition, one for each beginning, one for the end")
-		var partition map[string]any
-		require.NoError(t, json.Unmarshal([]byte(lines[2]), &partition))
-		require.NotContains(t, answer.Body.String(), "-1")
-		require.Equal(t, map[string]any{
-			"partition": "https://files.example.com", "state": "free", "waiting": 0.0, "in_flight": 0.0, "places": 3.0,
-			"sending": partition["sending"], "limits": []any{},
-		}, partition)
-
-		require.NoError(t, json.Unmarshal([]byte(strings.TrimPrefix(lines[4], ",")), &partition))
-		told, ok := partition["limits"].([]any)[0].(map[string]any)["told"].(string)
-		require.True(t, ok)
-		require.Regexp(t, `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$`, told)
 	})
 }
 

@@ -7,7 +7,6 @@ require (
 	github.com/aws/aws-sdk-go-v2 v1.47.7
 	github.com/aws/smithy-go v1.28.8
 	github.com/failsafe-go/failsafe-go v0.9.8
-	github.com/gofri/go-github-ratelimit/v2 v2.0.2
 	github.com/hashicorp/go-retryablehttp v0.7.8
 	github.com/headway-go/headway v0.1.0
 	github.com/headway-go/headway/fleet v0.1.0

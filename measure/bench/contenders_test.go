@@ -7,7 +7,6 @@ import (
 
 	"github.com/PuerkitoBio/rehttp"
 	"github.com/failsafe-go/failsafe-go/failsafehttp"
-	"github.com/gofri/go-github-ratelimit/v2/github_ratelimit"
 	"github.com/hashicorp/go-retryablehttp"
 	"golang.org/x/time/rate"
 
@@ -108,19 +107,7 @@ func measured() contender {
 }
 
 // everyone returns all contenders of any job.
-func everyone() []contender { return append(slices.Insert(contenders(), 1, measured()), forGitHub()) }
-
-// forGitHub takes part only in the jobs on GitHub's limits, for which it is made.
-func forGitHub() contender {
-	return contender{
-		"go-github-ratelimit",
-		"github.com/gofri/go-github-ratelimit/v2",
-		"`github_ratelimit.New(base)`. When the primary limit is used up it returns an error. A few lines then wait for as long as the error says, and send again",
-		func(base http.RoundTripper, _ facts) http.RoundTripper {
-			return &afterReset{github_ratelimit.New(base)}
-		},
-	}
-}
+func everyone() []contender { return slices.Insert(contenders(), 1, measured()) }
 
 // retryablePeer returns the best-known contender.
 const retryablePeer = "go-retryablehttp"

@@ -103,7 +103,7 @@ func jobs() []job {
 	fifth.figures = []string{figures.Refused, figures.Finished, figures.Median, figures.P99} // it is shorter than a window
 
 	counter.runs, two.runs = fewRuns, fewRuns
-	return append([]job{alone(), onBucket(), counter, two, crowded(), light, fifth, shared()}, append(gitHubJobs(), silentJobs()...)...)
+	return append([]job{alone(), onBucket(), counter, two, crowded(), light, fifth, shared()}, silentJobs()...)
 }
 
 // fewRuns is the number of runs of the longest jobs.

@@ -119,7 +119,7 @@ type sending func() (*http.Response, error)
 // The first is the bare base, the second headway. Each is called in its cheapest way.
 func subjects() []subject {
 	subjects := []subject{{bareBase, tripper}}
-	for _, c := range append(contenders(), forGitHub()) {
+	for _, c := range contenders() {
 		subjects = append(subjects, subject{c.name, func(base http.RoundTripper) caller { return tripper(c.client(base, noLimit)) }})
 		switch c.name {
 		case ourName:

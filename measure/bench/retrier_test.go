@@ -2,13 +2,11 @@ package bench_test
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net/http"
 	"strconv"
 	"time"
 
-	"github.com/gofri/go-github-ratelimit/v2/github_ratelimit/github_primary_ratelimit"
 	"golang.org/x/time/rate"
 )
 
@@ -47,24 +45,6 @@ func (l *limited) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	return l.base.RoundTrip(req)
-}
-
-// An afterReset retries requests that go-github-ratelimit did not send, or that were refused, because the primary limit is
-// used up. It waits until the time in the error. go-github-ratelimit may refuse once more at that very instant.
-type afterReset struct{ base http.RoundTripper }
-
-// RoundTrip implements http.RoundTripper.
-func (a *afterReset) RoundTrip(req *http.Request) (*http.Response, error) {
-	for {
-		resp, err := a.base.RoundTrip(req)
-		reached, used := errors.AsType[*github_primary_ratelimit.RateLimitReachedError](err)
-		if !used {
-			return resp, err
-		}
-		if err := pause(req.Context(), time.Until(*reached.ResetTime)+time.Millisecond); err != nil {
-			return nil, err
-		}
-	}
 }
 
 // pause returns after d, or with the cause if ctx is done first.

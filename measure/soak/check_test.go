@@ -65,15 +65,3 @@ func TestCheck(t *testing.T) {
 		})
 	}
 }
-
-// An outage excuses only what its own server was to answer.
-func TestOutageOfTheOtherServer(t *testing.T) {
-	s := &soak{plain: &server{}, secure: &server{}}
-	now := time.Now()
-	s.secure.note(outage{now.Add(-time.Minute), now.Add(time.Minute)})
-	r := record{plan: plan{method: http.MethodGet}, outcome: failed, called: now, ended: now.Add(time.Second)}
-	r.party = &party{http2: true}
-	require.Empty(t, r.check(s.outage))
-	r.party = &party{}
-	require.Equal(t, []string{"no connection was lost"}, r.check(s.outage))
-}

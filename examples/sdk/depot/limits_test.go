@@ -23,26 +23,3 @@ func TestManyCallsMeetTheLimit(t *testing.T) {
 	require.Less(t, f.Took, 10*time.Minute+10*time.Second)
 	require.Less(t, f.Arrivals.Busiest(6*time.Second), 30, "in a tenth of a window, where an even share is 10")
 }
-
-// A server that reports wrong numbers still gets each call exactly once. Refused calls are sent again, with
-// their bodies.
-func TestServerThatLies(t *testing.T) {
-	for _, row := range []struct {
-		name    string
-		dialect ratelimittest.Dialect
-		refused int // at most
-	}{
-		{"it claims more than there is", ratelimittest.Dialect(ratelimittest.Draft10).Claiming(func(l *ratelimittest.Limit) { l.Remaining += 5 }), 20},
-		{"its fields cannot be read", ratelimittest.Dialect(ratelimittest.Draft10).Malformed(), 60},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			f, items := play(t, ratelimittest.Scenario{Limiter: hundredPerMinute(), Dialect: row.dialect, Load: crowd(300)})
-			require.Equal(t, 300, f.Served)
-			require.LessOrEqual(t, f.Refused, row.refused)
-			require.Len(t, items, 300)
-			for _, item := range items {
-				require.Equal(t, "bolt", item.Name)
-			}
-		})
-	}
-}

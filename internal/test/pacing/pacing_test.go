@@ -176,6 +176,8 @@ func tellingRows() []row {
 	rows.addWide(lone, bounds{refused: 1, failed: 0}, all, telling[:2], small)
 	rows.addWide(lone, bounds{refused: 50, failed: 0}, all, telling[2:], small) // the aim is 1
 	rows.addWide(lone, even, windows, kindred, perMinute)
+	// Numbers above an hour are doubted, and the window is measured.
+	rows.add(batch("1800 requests", 1800, 0, 8), bounds{refused: 20, failed: 0, finished: 2.4}, []server{aligned}, []dialect{xDeltaMillis}, quotaRate{600, time.Minute})
 	rows.addWide(lone, even, []server{linear}, kindred[:2], perMinute)
 	rows.addWide(lone, measured.With(bounds{refused: 30}), []server{linear}, kindred[2:], perMinute) // the aim is 1
 

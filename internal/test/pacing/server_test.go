@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/headway-go/headway/internal/test/sim"
@@ -184,6 +185,7 @@ var (
 	xMillis        = dialect{"X-RateLimit, ms", sim.XRateLimitMillis, sim.RetryAfterSeconds, false}
 	xRFC3339       = dialect{"X-RateLimit, date", sim.XRateLimitRFC3339, sim.RetryAfterDate, false}
 	xDelta         = dialect{"X-RateLimit, delta", sim.XRateLimitDelta, sim.RetryAfterSeconds, false}
+	xDeltaMillis   = dialect{"X-RateLimit, delta in ms", inMilliseconds, sim.RetryAfterSeconds, false}
 	counts         = dialect{"X-RateLimit without a reset", sim.XRateLimitCounts, sim.RetryAfterSeconds, true}
 	dimensioned    = dialect{"dimensioned", sim.Dimensioned, sim.RetryAfterSeconds, false}
 	throttlers     = dialect{"named throttlers", calledLong, ratelimittest.Silent, false}
@@ -195,6 +197,12 @@ var (
 func (d dialect) even() dialect {
 	d.isEven = true
 	return d
+}
+
+// inMilliseconds has a reset that is a delay in milliseconds, as Blockscout and others send it.
+func inMilliseconds(h http.Header, now time.Time, d ratelimittest.Decision) {
+	sim.XRateLimitDelta(h, now, d)
+	h.Set("X-RateLimit-Reset", strconv.FormatInt(d.Limits[0].Reset.Milliseconds(), 10))
 }
 
 // calledLong reports the limits as those of named throttlers; limits without a name are called "long".

@@ -1,10 +1,8 @@
 package services
 
 import (
-	"fmt"
 	"io"
 	"net/http"
-	"strconv"
 	"testing"
 	"time"
 
@@ -41,43 +39,6 @@ func TestDocumentedLimitOfASilentHost(t *testing.T) {
 			require.LessOrEqual(t, known.Refused, 3)
 			require.Greater(t, unknown.Refused, 10)
 			require.InDelta(t, 150, known.Took.Seconds(), 10)
-		})
-	}
-}
-
-// inMilliseconds is X-RateLimit-* with a reset that is a delay in milliseconds.
-func inMilliseconds(h http.Header, _ time.Time, d ratelimittest.Decision) {
-	for _, l := range d.Limits {
-		h.Set("X-RateLimit-Limit", strconv.FormatInt(l.Quota, 10))
-		h.Set("X-RateLimit-Remaining", strconv.FormatInt(l.Remaining, 10))
-		h.Set("X-RateLimit-Reset", strconv.FormatInt(int64((l.Reset+time.Millisecond-1)/time.Millisecond), 10))
-	}
-}
-
-// A reset in milliseconds, as Blockscout and others send it, stops no client. The numbers above an hour are doubted, and the
-// window is measured: 1800 requests at 600 per minute take three minutes, or five where each response takes a second.
-func TestResetInMilliseconds(t *testing.T) {
-	for _, c := range []struct {
-		workers int
-		latency time.Duration
-		aligned bool
-	}{
-		{1, 20 * time.Millisecond, false},
-		{8, 100 * time.Millisecond, true},
-		{64, time.Second, true},
-	} {
-		if kit.Raced && !c.aligned {
-			continue // the race detector does not need the figures
-		}
-		t.Run(fmt.Sprintf("workers=%d/latency=%v/aligned=%v", c.workers, c.latency, c.aligned), func(t *testing.T) {
-			f := run(t, &headway.Transport{}, ratelimittest.Scenario{
-				Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(600, time.Minute), Aligned: c.aligned},
-				Dialect: inMilliseconds, Latency: c.latency,
-				Load: ratelimittest.Batch{Requests: 1800, Workers: c.workers},
-			})
-			require.Equal(t, 1800, f.Served)
-			require.Less(t, f.Took, 4*time.Minute+80*c.latency, "%v", f)
-			require.Less(t, f.Refused, 36, "%v", f)
 		})
 	}
 }
