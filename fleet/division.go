@@ -70,8 +70,13 @@ func newDivision(t *table, name string, ids, dead []string) *division {
 // learn takes over a member's report if it is newer than the others'.
 func (d *division) learn(u *usage) {
 	newer := u.Reported > d.reported && u.Reported <= d.now+leaseFor.Milliseconds()
+	if u.Reset > 0 { // each member has seen a part of the window
+		d.window = max(d.window, u.Reset)
+	} else if newer || d.quota == 0 {
+		d.window = u.Window
+	}
 	if newer || d.quota == 0 {
-		d.quota, d.window = u.Quota, u.Window
+		d.quota = u.Quota
 	}
 	if newer {
 		d.reported, d.remaining = u.Reported, u.Remaining
@@ -194,7 +199,7 @@ func (d *division) grant(perWindow []float64, open, next []int64) []part {
 	for i := range d.shares {
 		most, share := &d.shares[i].most, min(perWindow[i]/float64(d.quota), 1)
 		p := part{
-			ID: d.entry.ID, Ends: d.entry.Ends,
+			ID: d.entry.ID, Window: d.window, Ends: d.entry.Ends,
 			Units: raise(open[i], most.MostUnits, &freeUnits),
 			Next:  raise(next[i], most.MostNext, &freeNext),
 			Share: raise(share, most.MostShare, &freeShare),

@@ -27,7 +27,7 @@ func (l *Limit) Allotted(now float64) *Part {
 }
 
 // IsShareable reports whether a fleet can divide the limit.
-func (l *Limit) IsShareable() bool { return l.IsPaced() && (l.Length == nil || l.Length.HasResets) }
+func (l *Limit) IsShareable() bool { return l.IsPaced() && (l.Length == nil || l.Length.Reset > 0) }
 
 // Await makes a new member of a fleet wait for its part, until a time at most. Its first burst comes after that.
 func (l *Limit) Await(until float64) { l.Part = &Part{Until: until} }
@@ -40,6 +40,9 @@ func (l *Limit) Allot(now, lasts float64, in *limits.Part) {
 		p.Share = 0
 	}
 	l.Part = p
+	if w := p.Window.Seconds(); l.Length != nil && w > 2*rounding && !p.Refills {
+		l.Window, l.Length.HasResets = w, true
+	}
 	_, most := l.memory()
 	l.Share = share{Own: p.Share * most, All: most}
 	l.Share.settle()
