@@ -43,6 +43,9 @@ func (l *Limit) Allot(now, lasts float64, in *limits.Part) {
 	if w := p.Window.Seconds(); l.Length != nil && w > 2*rounding && !p.Refills {
 		l.Window, l.Length.HasResets = w, true
 	}
+	if e := l.endAt(now); now > e.Lo && p.end-e.mid() >= l.Window/2 { // another client has seen that this window has ended
+		l.Ends = span{e.Lo, now - eps}
+	}
 	_, most := l.memory()
 	l.Share = share{Own: p.Share * most, All: most}
 	l.Share.settle()
