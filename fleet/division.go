@@ -178,14 +178,17 @@ func (d *division) outsideUse() int64 {
 	if d.remaining < 0 || d.reported <= d.entry.Ends-d.window {
 		return 0
 	}
-	used := d.gone
+	used, underWay := d.gone, int64(0)
 	for i := range d.shares {
-		if d.shares[i].open {
-			used += d.shares[i].usage.Used
+		s, own := &d.shares[i], int64(0)
+		if s.open {
+			own = s.usage.Used
 		}
+		used += own
+		underWay += min(minUnreported, max(s.most.MostUnits-own, 0))
 	}
-	meanwhile := minUnreported + float64(d.quota)*float64(unreportedFor.Milliseconds())/float64(d.window)
-	return max(0, d.quota-d.remaining-used-int64(meanwhile))
+	meanwhile := max(underWay, minUnreported) + d.quota*unreportedFor.Milliseconds()/d.window
+	return max(0, d.quota-d.remaining-used-meanwhile)
 }
 
 // grant returns each member's part. Raises are limited to the units that others have given back.
