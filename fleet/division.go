@@ -97,8 +97,10 @@ func (d *division) open() {
 		}
 	}
 	if ends > 0 && !d.isOpen(ends) { // otherwise it is still the same window, or no member knows one
+		if d.entry.Ends <= d.now+renewEvery.Milliseconds() { // otherwise the same window turns out to be longer
+			d.entry.Turn++
+		}
 		d.entry.Ends = ends
-		d.entry.Turn++
 	}
 }
 
@@ -149,8 +151,7 @@ func (d *division) divide() []part {
 		parts := fill(now, max(0, quota-float64(d.gone+d.outsideUse())))
 		open = whole(parts, d.entry.Turn)
 	} else {
-		open = whole(perWindow, d.entry.Turn)
-		next = open
+		open = next
 	}
 	return d.grant(perWindow, open, next)
 }

@@ -60,7 +60,8 @@ func (l *Limit) Allot(now, lasts float64, in *limits.Part) {
 // it may or may not include that. Of a limit that refills it never counts: all clients would slow down at once.
 func (l *Limit) isNews(now, at float64, p *Part) bool {
 	end := l.endAt(now)
-	isOfWindow := end.known() && at >= end.Hi-l.Window && at <= min(now, end.Lo)
+	isGuess := l.Length != nil && end != l.Ends // the end follows from a guess, which is no reading
+	isOfWindow := end.known() && !isGuess && at >= end.Hi-l.Window && at <= min(now, end.Lo)
 	return isOfWindow && p.Remaining >= 0 && at-l.Seen > ClockError && l.candidate(now) == asWindow && l.Units <= l.Mark
 }
 
