@@ -97,7 +97,7 @@ func (l *Limit) PartShare(now float64) float64 {
 func (l *Limit) Use(now float64) (u limits.Use, end float64) {
 	e := l.endAt(now)
 	u = limits.Use{
-		Quota: Whole(l.Quota), Sent: Whole(l.Units), Used: Whole(l.since(e.Lo - l.Window)), Remaining: limits.Unknown,
+		Quota: Whole(l.Quota), Sent: Whole(l.Units), Used: Whole(l.since(e.Lo - l.Window + eps)), Remaining: limits.Unknown,
 		Refills: l.Belief.Scores[asWindow] > beliefLead,
 	}
 	if now <= l.Ends.Hi {
