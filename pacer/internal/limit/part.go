@@ -60,10 +60,12 @@ func (l *Limit) Allot(now, lasts float64, in *limits.Part) {
 // it may or may not include that. Of a limit that refills it never counts: all clients would slow down at once.
 func (l *Limit) isNews(now, at float64, p *Part) bool {
 	end := l.endAt(now)
-	isGuess := l.Length != nil && end != l.Ends // the end follows from a guess, which is no reading
-	isOfWindow := end.known() && !isGuess && at >= end.Hi-l.Window && at <= min(now, end.Lo)
+	isOfWindow := end.known() && !l.guesses(now) && at >= end.Hi-l.Window && at <= min(now, end.Lo)
 	return isOfWindow && p.Remaining >= 0 && at-l.Seen > ClockError && l.candidate(now) == asWindow && l.Units <= l.Mark
 }
+
+// guesses reports whether the end of the open window follows from a guess of its length, and from no reading of it.
+func (l *Limit) guesses(now float64) bool { return l.Length != nil && now > l.Ends.Hi }
 
 // allot makes the curve that of a window with as many units as are allotted, for this client alone.
 func (s *supply) allot(at float64) {
@@ -102,6 +104,9 @@ func (l *Limit) Use(now float64) (u limits.Use, end float64) {
 	}
 	if now <= l.Ends.Hi {
 		u.Remaining = Whole(l.Left)
+	}
+	if l.guesses(now) {
+		return u, 0
 	}
 	return u, e.mid()
 }
