@@ -49,8 +49,12 @@ func (l *Limit) Allot(now, lasts float64, in *limits.Part) {
 	_, most := l.memory()
 	l.Share = share{Own: p.Share * most, All: most}
 	l.Share.settle()
-	if at := now - in.Age.Seconds(); l.isNews(now, at, p) {
-		l.Ends = l.endAt(now)
+	end := l.endAt(now)
+	if l.guesses(now) { // another client was told
+		end = span{p.end - rounding, p.end + rounding}
+	}
+	if at := now - in.Age.Seconds(); l.isNews(now, at, end, p) {
+		l.Ends = end
 		l.Left, l.Mark, l.Ahead, l.Behind = min(float64(p.Remaining), l.Quota), l.Units, 0, 0
 		l.Sent, l.Seen = at, at
 	}
@@ -58,9 +62,8 @@ func (l *Limit) Allot(now, lasts float64, in *limits.Part) {
 
 // isNews reports whether what another client was told at a time is of this window, and newer. With an own request in flight
 // it may or may not include that. Of a limit that refills it never counts: all clients would slow down at once.
-func (l *Limit) isNews(now, at float64, p *Part) bool {
-	end := l.endAt(now)
-	isOfWindow := end.known() && !l.guesses(now) && at >= end.Hi-l.Window && at <= min(now, end.Lo)
+func (l *Limit) isNews(now, at float64, end span, p *Part) bool {
+	isOfWindow := end.known() && at >= end.Hi-l.Window && at <= min(now, end.Lo)
 	return isOfWindow && p.Remaining >= 0 && at-l.Seen > ClockError && l.candidate(now) == asWindow && l.Units <= l.Mark
 }
 
