@@ -11,7 +11,7 @@ import (
 type Part struct {
 	limits.Part
 
-	end, Until float64 // about when the window of Units ends, and when the part expires
+	end, at, Until float64 // about when the window of Units ends, when a client was told Remaining, and when the part expires
 }
 
 // ClockError is by how many seconds clocks of several clients differ at most. Less: older reports count as newer, and
@@ -35,7 +35,7 @@ func (l *Limit) Await(until float64) { l.Part = &Part{Until: until} }
 // Allot takes over a part that lasts for some seconds, and the remaining quota that another client was told, if that is
 // newer. When the part expires, the measured share begins at the part.
 func (l *Limit) Allot(now, lasts float64, in *limits.Part) {
-	p := &Part{Part: *in, end: now + in.Ends.Seconds(), Until: now + lasts}
+	p := &Part{Part: *in, end: now + in.Ends.Seconds(), at: now - in.Age.Seconds(), Until: now + lasts}
 	if p.Share = min(p.Share, 1); !(p.Share >= eps) { // or NaN
 		p.Share = 0
 	}
@@ -53,18 +53,23 @@ func (l *Limit) Allot(now, lasts float64, in *limits.Part) {
 	if l.guesses(now) { // another client was told
 		end = span{p.end - rounding, p.end + rounding}
 	}
-	if at := now - in.Age.Seconds(); l.isNews(now, at, end, p) {
+	if l.isNews(now, end, p) {
 		l.Ends = end
 		l.Left, l.Mark, l.Ahead, l.Behind = min(float64(p.Remaining), l.Quota), l.Units, 0, 0
-		l.Sent, l.Seen = at, at
+		l.Sent, l.Seen = p.at, p.at
 	}
 }
 
 // isNews reports whether what another client was told at a time is of this window, and newer. With an own request in flight
 // it may or may not include that. Of a limit that refills it never counts: all clients would slow down at once.
-func (l *Limit) isNews(now, at float64, end span, p *Part) bool {
-	isOfWindow := end.known() && at >= end.Hi-l.Window && at <= min(now, end.Lo)
-	return isOfWindow && p.Remaining >= 0 && at-l.Seen > ClockError && l.candidate(now) == asWindow && l.Units <= l.Mark
+func (l *Limit) isNews(now float64, end span, p *Part) bool {
+	isOfWindow := end.known() && p.at >= end.Hi-l.Window && p.at <= min(now, end.Lo)
+	return isOfWindow && p.Remaining >= 0 && p.at-l.Seen > ClockError && l.candidate(now) == asWindow && l.Units <= l.Mark
+}
+
+// WasTold reports whether a client of the fleet was told since then what remains. Then no other one need look.
+func (l *Limit) WasTold(since float64) bool {
+	return l.Part != nil && l.Part.Remaining >= 0 && l.Part.at > since
 }
 
 // guesses reports whether the end of the open window follows from a guess of its length, and from no reading of it.
