@@ -34,6 +34,7 @@ type Forecast struct {
 // A Certainty says how far a Forecast can be relied on.
 type Certainty string
 
+// The certainties.
 const (
 	CertaintyUnknown   Certainty = "unknown"   // no response has reported a limit: the requests go at once, or as found by trial
 	CertaintyEstimated Certainty = "estimated" // the window or the part of other clients is a guess

@@ -13,8 +13,11 @@ func (p *Partition) Forecast(v *Visit, n int64) (f pacer.Forecast, now pacer.Ins
 	if !p.pacer.HasLimits() {
 		v.cost.Route = min(v.cost.Route, 1)
 	}
-	w := waiter{called: now, priority: v.Priority, kind: p.kindOf(&v.cost), cost: v.cost}
-	f = p.pacer.Forecast(now, p.queue.ahead(&w), n, &v.cost)
+	var ahead int64
+	if !p.queue.isEmpty() {
+		ahead = p.queue.ahead(&waiter{called: now, priority: v.Priority, kind: p.kindOf(&v.cost), cost: v.cost})
+	}
+	f = p.pacer.Forecast(now, ahead, n, &v.cost)
 	if c := p.settings.Ceiling; c != nil {
 		if token := c.wait(c.delay(1)); token.At > f.First.At {
 			f.First = token.Plan
