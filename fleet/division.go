@@ -188,8 +188,8 @@ func (d *division) outsideUse() int64 {
 		used += own
 		underWay += min(minUnreported, max(s.most.MostUnits-own, 0))
 	}
-	meanwhile := max(underWay, minUnreported) + d.quota*unreportedFor.Milliseconds()/d.window
-	return max(0, d.quota-d.remaining-used-meanwhile)
+	meanwhile := float64(d.quota) * float64(unreportedFor.Milliseconds()) / float64(d.window)
+	return max(0, d.quota-d.remaining-used-max(underWay, minUnreported)-int64(min(meanwhile, mostUnits)))
 }
 
 // grant returns each member's part. Raises are limited to the units that others have given back.

@@ -49,6 +49,9 @@ func (s *session) measureFolders(ctx context.Context) error {
 	rows := [][]string{{"processes", "fault", "refused in all", "in the first window", "after it, per 1000", "used", "most by one process in a window", "least", "CPU of each"}}
 	var wrong []string
 	add := func(f form, fault fault) error {
+		if s.only != "" && s.only != strconv.Itoa(f.processes) {
+			return nil
+		}
 		x, err := f.measure(ctx, &run{limit: fixed, fleet: true, fault: fault})
 		if err != nil {
 			return err
@@ -87,7 +90,7 @@ func (s *session) measureFolders(ctx context.Context) error {
 	if len(wrong) > 0 {
 		return errWrong
 	}
-	if s.write == "" {
+	if s.write == "" || s.only != "" {
 		return nil
 	}
 	return s.write.Write("fleet-folder.md", text)

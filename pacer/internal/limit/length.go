@@ -36,7 +36,11 @@ func (l *Limit) guessWindow(left, reset float64) {
 		l.Length = &length{}
 	}
 	m := l.Length
-	isFar := l.Window > 0 && reset > farReset*l.Window
+	guess := l.Window
+	if !m.HasResets { // a first reset of a second or two says little
+		guess = max(guess, unknownWindow)
+	}
+	isFar := l.Window > 0 && reset > farReset*guess
 	switch {
 	case reset > 2*rounding:
 		m.HasResets = true

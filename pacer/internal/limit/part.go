@@ -41,7 +41,7 @@ func (l *Limit) Allot(now, lasts float64, in *limits.Part) {
 	}
 	l.Part = p
 	if w := p.Window.Seconds(); l.Length != nil && w > 2*rounding && !p.Refills {
-		l.Window, l.Length.HasResets = w, true
+		l.Window, l.Length.HasResets = max(l.Length.Reset, min(w, intervalMost)), true
 	}
 	if e := l.endAt(now); now > e.Lo && p.end-e.mid() >= l.Window/2 { // another client has seen that this window has ended
 		l.Ends = span{e.Lo, now - eps}
