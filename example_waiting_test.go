@@ -206,3 +206,30 @@ func ExampleTransport_shadow() {
 	// 429 Too Many Requests
 	// would have been refused: 3
 }
+
+// Does a job fit before its deadline? A Forecast says so before the first request, instead of a refusal at its last tenth.
+func ExampleTransport_Forecast() {
+	transport := &headway.Transport{Base: server()} // 3 requests per hour
+	client := &http.Client{Transport: transport}
+	resp, err := client.Get("https://api.example.com/things") // the first response reports the limit
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_ = resp.Body.Close()
+
+	req, err := http.NewRequest(http.MethodGet, "https://api.example.com/things", http.NoBody)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	const deadline = 10 * time.Minute
+	forecast := transport.Forecast(req, 20)
+	fmt.Println("in time:", forecast.Last.Sub(forecast.At) <= deadline)
+	fmt.Println("within a day:", forecast.Last.Sub(forecast.At) <= 24*time.Hour)
+	fmt.Println(forecast.Certainty)
+	// Output:
+	// in time: false
+	// within a day: true
+	// known
+}

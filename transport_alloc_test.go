@@ -112,3 +112,11 @@ func TestTrailerAllocations(t *testing.T) {
 		})
 	}
 }
+
+// A Forecast of one request allocates nothing.
+func TestAllocationsOfAForecast(t *testing.T) {
+	transport := benchmarkTransport(kit.Always(http.StatusOK, kit.Fields("RateLimit-Policy", `"a";q=100;w=60`, "RateLimit", `"a";r=50;t=30`)))
+	require.NoError(t, kit.Fetch(t.Context(), transport, kit.URL))
+	req := kit.NewRequest(t, kit.URL)
+	require.Zero(t, testing.AllocsPerRun(100, func() { transport.Forecast(req, 1) }))
+}

@@ -25,7 +25,7 @@ const (
 
 	// A member may have sent more units than its record says: up to minUnreported that are under way, plus the
 	// even rate for unreportedFor. A record is up to two renewals old.
-	minUnreported = 2.0
+	minUnreported = 2
 	unreportedFor = 5 * renewEvery / 2
 
 	nearlyAll   = 0.9  // the part of its due with which a member counts as having all of it

@@ -65,7 +65,8 @@ func (d *demand) usage(l *limits.Use, now time.Time, c *clock) usage {
 	d.strain.observe(l.Waiting > 0, now)
 	u := usage{
 		Quota: min(l.Quota, mostUnits), Window: min(max(l.Window.Milliseconds(), 1), store.MostTime), Ends: c.after(now, l.Ends),
-		Used: clip(l.Used), Refills: l.Refills, Busy: d.strain.busy(),
+		Reset: min(max(l.Reset.Milliseconds(), 0), store.MostTime),
+		Used:  clip(l.Used), Refills: l.Refills, Busy: d.strain.busy(),
 		Each:      within(d.each.update(0, d.mean(l.Window))+float64(l.Waiting), mostUnits),
 		Remaining: min(l.Remaining, mostUnits), Reported: c.toStore(now.Add(-l.Age)), Held: c.after(now, l.Held),
 	}

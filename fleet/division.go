@@ -70,8 +70,13 @@ func newDivision(t *table, name string, ids, dead []string) *division {
 // learn takes over a member's report if it is newer than the others'.
 func (d *division) learn(u *usage) {
 	newer := u.Reported > d.reported && u.Reported <= d.now+leaseFor.Milliseconds()
+	if u.Reset > 0 { // each member has seen a part of the window
+		d.window = max(d.window, u.Reset)
+	} else if newer || d.quota == 0 {
+		d.window = u.Window
+	}
 	if newer || d.quota == 0 {
-		d.quota, d.window = u.Quota, u.Window
+		d.quota = u.Quota
 	}
 	if newer {
 		d.reported, d.remaining = u.Reported, u.Remaining
@@ -92,8 +97,10 @@ func (d *division) open() {
 		}
 	}
 	if ends > 0 && !d.isOpen(ends) { // otherwise it is still the same window, or no member knows one
+		if d.entry.Ends <= d.now+renewEvery.Milliseconds() { // otherwise the same window turns out to be longer
+			d.entry.Turn++
+		}
 		d.entry.Ends = ends
-		d.entry.Turn++
 	}
 }
 
@@ -144,8 +151,7 @@ func (d *division) divide() []part {
 		parts := fill(now, max(0, quota-float64(d.gone+d.outsideUse())))
 		open = whole(parts, d.entry.Turn)
 	} else {
-		open = whole(perWindow, d.entry.Turn)
-		next = open
+		open = next
 	}
 	return d.grant(perWindow, open, next)
 }
@@ -173,14 +179,17 @@ func (d *division) outsideUse() int64 {
 	if d.remaining < 0 || d.reported <= d.entry.Ends-d.window {
 		return 0
 	}
-	used := d.gone
+	used, underWay := d.gone, int64(0)
 	for i := range d.shares {
-		if d.shares[i].open {
-			used += d.shares[i].usage.Used
+		s, own := &d.shares[i], int64(0)
+		if s.open {
+			own = s.usage.Used
 		}
+		used += own
+		underWay += min(minUnreported, max(s.most.MostUnits-own, 0))
 	}
-	meanwhile := minUnreported + float64(d.quota)*float64(unreportedFor.Milliseconds())/float64(d.window)
-	return max(0, d.quota-d.remaining-used-int64(meanwhile))
+	meanwhile := float64(d.quota) * float64(unreportedFor.Milliseconds()) / float64(d.window)
+	return max(0, d.quota-d.remaining-used-max(underWay, minUnreported)-int64(min(meanwhile, mostUnits)))
 }
 
 // grant returns each member's part. Raises are limited to the units that others have given back.
@@ -194,7 +203,7 @@ func (d *division) grant(perWindow []float64, open, next []int64) []part {
 	for i := range d.shares {
 		most, share := &d.shares[i].most, min(perWindow[i]/float64(d.quota), 1)
 		p := part{
-			ID: d.entry.ID, Ends: d.entry.Ends,
+			ID: d.entry.ID, Window: d.window, Ends: d.entry.Ends,
 			Units: raise(open[i], most.MostUnits, &freeUnits),
 			Next:  raise(next[i], most.MostNext, &freeNext),
 			Share: raise(share, most.MostShare, &freeShare),

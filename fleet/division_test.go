@@ -317,6 +317,42 @@ func TestMostLimits(t *testing.T) {
 	}
 }
 
+// If the server does not report the window, it is as long as the longest reset of any member.
+func TestLongestResetIsTheWindow(t *testing.T) {
+	uses := equals(3, busyUsage(0, 0))
+	for i, reset := range []int64{20_000, 50_000, 30_000} {
+		u := uses[fmt.Sprint(i)]
+		u.Window, u.Reset, u.Reported = reset, reset, testNow-int64(i)
+		uses[fmt.Sprint(i)] = u
+	}
+	_, told, _ := agree(tableOf(uses))
+	for id := range told {
+		require.EqualValues(t, 50_000, partOf(t, told, id).Window)
+	}
+}
+
+// At the start of a window members send before their records say so. That is no use by others, so nobody loses a turn.
+func TestUnitsUnderWay(t *testing.T) {
+	uses := equals(120, busyUsage(0, 0))
+	for i := range 60 { // all units are sent, and no record says so
+		uses[fmt.Sprint(i)] = busyUsage(0, 1)
+	}
+	for id, u := range uses {
+		u.Remaining, u.Reported, u.Ends = 0, testNow-1, testNow+testMinute-1000
+		uses[id] = u
+	}
+	table := tableOf(uses)
+	table.ledger.Limits = []entry{{ID: testLimit, Ends: testNow + testMinute - 1000}}
+	_, told, _ := agree(table)
+	var sum int64
+	for _, n := range nextOf(t, told) {
+		sum += n
+	}
+	require.LessOrEqual(t, sum, int64(60))
+	d := newDivision(table, testLimit, slices.Sorted(maps.Keys(uses)), nil)
+	require.Zero(t, d.outsideUse())
+}
+
 func TestWhichWindowIsOpen(t *testing.T) {
 	const longest = testMinute + testMinute/4
 	for _, row := range []struct {
@@ -330,6 +366,8 @@ func TestWhichWindowIsOpen(t *testing.T) {
 		{"no window is that long", []int64{longest + 1}, 0, 0},
 		{"the same, as others see it", []int64{35_000}, 30_000, 0},
 		{"the next one", []int64{59_000}, -1000, 59_000},
+		{"the next one, early", []int64{59_000}, 1000, 59_000},
+		{"the same, which is longer than it seemed", []int64{59_000}, 1001, 59_000},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			table := tableOf(nil)
@@ -345,7 +383,9 @@ func TestWhichWindowIsOpen(t *testing.T) {
 			}
 			if row.want != 0 {
 				want.Ends = testNow + row.want
-				want.Turn++
+				if row.last <= 1000 {
+					want.Turn++
+				}
 			}
 			l, _, _ := agree(table)
 			require.Equal(t, []entry{want}, l.Limits)

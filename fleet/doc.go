@@ -33,9 +33,10 @@
 //
 // A part of a limit with windows is a number of units of the open window, and a number for later windows. Units
 // that a member turns out not to need go to others while the window is open, unless windows are shorter than
-// four seconds. If there are fewer units than members, the members take turns. A part of a refilling limit, such
-// as a token bucket, is a share of its pace. As soon as one member finds that a limit refills, all members treat
-// it so. Limits on concurrent requests are not shared.
+// four seconds. If there are fewer units than members, the members take turns. If the server does not report
+// how long the window is, it is as long as the longest reset that any member was told of late. A part of a
+// refilling limit, such as a token bucket, is a share of its pace. As soon as one member finds that a limit
+// refills, all members treat it so. Limits on concurrent requests are not shared.
 //
 // Members also share holds and the server's last report: a 429 to one member stops all. Times in the store are
 // those of the store's clock, so the clocks of hosts do not matter.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/ratelimittest"
 )
 
 var long = flag.Bool("fleet.long", false, "measure more processes, at more times in a window")
@@ -39,6 +40,7 @@ type fleetRow struct {
 	scenario
 	bounds figures
 	long   bool
+	phases []time.Duration // from the start of a window; nil: evenly spread
 }
 
 func (r *fleetRow) title() string {
@@ -52,14 +54,21 @@ func (r *fleetRow) measure(t *testing.T, alone bool) (mean figures) {
 	if *long && len(r.processes) < 1000 {
 		runs = 4
 	}
-	s := r.scenario
+	s, phases := r.scenario, r.phases
 	s.alone = alone
 	for run := range runs {
-		f := s.run(t, time.Duration(run)*s.window/time.Duration(runs))
+		if r.phases == nil {
+			phases = append(phases, time.Duration(run)*s.window/time.Duration(runs))
+		}
+	}
+	runs = len(phases)
+	for _, phase := range phases {
+		f := s.run(t, phase)
 		mean.refused += f.refused / float64(runs)
 		mean.used += f.used / float64(runs)
 		mean.jain += f.jain / float64(runs)
 		mean.commands += f.commands / float64(runs)
+		mean.first, mean.unserved = max(mean.first, f.first), max(mean.unserved, f.unserved)
 	}
 	return mean
 }
@@ -93,6 +102,28 @@ func fewUnits() []fleetRow {
 	return rows
 }
 
+// wholeSeconds returns scenarios with a server that reports no window, and resets of whole seconds. All processes begin at
+// once, also shortly before the end of a window.
+func wholeSeconds() []fleetRow {
+	const window = 10 * time.Second
+	var rows []fleetRow
+	for _, n := range []int{2, 8, 30, 40, 80, 200} {
+		for _, workers := range []int{1, 2, 4} {
+			rows = append(rows, fleetRow{
+				name: fmt.Sprintf("busy with %d workers", workers),
+				scenario: scenario{
+					algorithm: fixed, quota: 100, window: window, dialect: ratelimittest.XRateLimit, workers: workers,
+					processes: slices.Repeat([]process{{to: 8 * window}}, n), from: window, to: 8 * window,
+				},
+				bounds: figures{refused: 1, used: 0.96, first: 1},
+				long:   workers != 2 || n == 8 || n == 40 || n == 80,
+				phases: []time.Duration{0, 2300 * time.Millisecond, 5100 * time.Millisecond, 7700 * time.Millisecond, 9200 * time.Millisecond},
+			})
+		}
+	}
+	return rows
+}
+
 // manyRequests returns scenarios with a hundred times as many requests as others have. The load of the store is the same.
 func manyRequests() []fleetRow {
 	const window = time.Minute
@@ -113,7 +144,7 @@ func mostCommands(n int) float64 { return 1.1 + 4/float64(n) }
 // processes that start together learn of the limit and of each other.
 func fleetRows() []fleetRow {
 	const window = time.Minute
-	rows := slices.Concat(fewUnits(), manyRequests())
+	rows := slices.Concat(fewUnits(), manyRequests(), wholeSeconds())
 	for _, n := range []int{2, 8, 64, 1000} {
 		for _, algorithm := range []algorithm{fixed, linear} {
 			each, from, windows := int64(30), 1, 6

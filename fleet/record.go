@@ -34,6 +34,7 @@ type usage struct {
 	ID     string `json:"i"`
 	Quota  int64  `json:"q"`
 	Window int64  `json:"w"`
+	Reset  int64  `json:"d,omitempty"` // the longest reset of late, if the server does not report the window
 	Ends   int64  `json:"e,omitempty"` // the end of the open window; 0: unknown
 	Used   int64  `json:"u,omitempty"` // units in the open window
 
@@ -64,12 +65,13 @@ type agreement struct {
 
 // A part is what one member is allotted of one limit.
 type part struct {
-	ID    string  `json:"i"`
-	Ends  int64   `json:"e,omitempty"`
-	Units int64   `json:"a,omitempty"`
-	Next  int64   `json:"n,omitempty"`
-	Share float64 `json:"s,omitempty"`
-	Full  bool    `json:"f,omitempty"`
+	ID     string  `json:"i"`
+	Window int64   `json:"w,omitempty"`
+	Ends   int64   `json:"e,omitempty"`
+	Units  int64   `json:"a,omitempty"`
+	Next   int64   `json:"n,omitempty"`
+	Share  float64 `json:"s,omitempty"`
+	Full   bool    `json:"f,omitempty"`
 
 	Refills bool `json:"b,omitempty"` // at least one member has found that the limit refills
 
@@ -171,13 +173,13 @@ func isName(s string) bool {
 }
 
 func (u *usage) isValid() bool {
-	return isName(u.ID) && u.Quota > 0 && u.Window > 0 && areTimes(u.Window, u.Ends, u.Reported, u.Held) &&
+	return isName(u.ID) && u.Quota > 0 && u.Window > 0 && areTimes(u.Window, u.Reset, u.Ends, u.Reported, u.Held) &&
 		areUnits(u.Quota, u.Used, u.Units, u.Next) && isRemaining(u.Remaining) &&
 		isShare(u.Share) && isAmount(u.Rest) && isAmount(u.Each)
 }
 
 func (p *part) isValid() bool {
-	return isName(p.ID) && areTimes(p.Ends, p.Reported, p.Held) &&
+	return isName(p.ID) && areTimes(p.Window, p.Ends, p.Reported, p.Held) &&
 		areUnits(p.Units, p.Next, p.MostUnits, p.MostNext) && isRemaining(p.Remaining) &&
 		isShare(p.Share) && isShare(p.MostShare)
 }

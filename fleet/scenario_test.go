@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -26,6 +27,8 @@ type scenario struct {
 	algorithm algorithm
 	quota     int64
 	window    time.Duration
+	dialect   ratelimittest.Dialect // nil: Draft10
+	workers   int                   // of a process that sends as much as it may; 0: testWorkers
 	processes []process
 	from, to  time.Duration // the measured time
 	alone     bool          // without a fleet, for comparison
@@ -67,6 +70,8 @@ type figures struct {
 	used     float64 // part of the quota
 	jain     float64 // of the processes that send as much as they may throughout the measured time
 	commands float64 // per second and process, at the store
+	first    float64 // refused for each process, before the measured time
+	unserved float64 // processes of which no request was served in the first three windows of the measured time
 }
 
 func (f figures) String() string {
@@ -81,12 +86,15 @@ func (s *scenario) run(t *testing.T, phase time.Duration) (f figures) {
 		time.Sleep(phase)
 		begun := time.Now()
 		handler := fleettest.ForAll(s.algorithm.new(s.quota, s.window))
+		if s.dialect != nil {
+			handler.Dialect = s.dialect
+		}
 		shared := newDelayed()
-		var all sync.WaitGroup
+		var running sync.WaitGroup
 		for i := range s.processes {
 			p := s.processes[i]
 			p.to = min(p.to, s.to)
-			all.Go(func() {
+			running.Go(func() {
 				time.Sleep(p.from)
 				base := &ratelimittest.Transport{Handler: handler, Latency: latency, RemoteAddr: strconv.Itoa(i)}
 				for _, o := range p.send(t, s, shared, base, rand.New(rand.NewPCG(1, uint64(i)))) {
@@ -96,8 +104,15 @@ func (s *scenario) run(t *testing.T, phase time.Duration) (f figures) {
 				}
 			})
 		}
-		all.Wait()
-		f = s.figures(handler.Arrivals().Between(begun.Add(s.from), begun.Add(s.to)))
+		running.Wait()
+		all := handler.Arrivals()
+		f = s.figures(all.Between(begun.Add(s.from), begun.Add(s.to)))
+		f.first = float64(len(all.Between(begun, begun.Add(s.from)).Refused())) / float64(len(s.processes))
+		served := make(map[string]bool)
+		for _, x := range all.Between(begun.Add(s.from), begun.Add(s.from+3*s.window)).Allowed() {
+			served[x.RemoteAddr] = true
+		}
+		f.unserved = float64(len(s.processes) - len(served))
 		f.commands = float64(shared.commands) / s.to.Seconds() / float64(len(s.processes))
 	})
 	return f
@@ -131,7 +146,7 @@ func (p *process) send(t *testing.T, s *scenario, shared store.Store, base http.
 	}
 	span := p.to - p.from
 	if p.rate == 0 {
-		return ratelimittest.Batch{For: span, Workers: testWorkers}.Send(client, req)
+		return ratelimittest.Batch{For: span, Workers: cmp.Or(s.workers, testWorkers)}.Send(client, req)
 	}
 	// The last requests are early enough to be answered before the end.
 	n := int(p.rate * (span - span/10).Seconds())
@@ -158,6 +173,10 @@ func (f *figures) require(t *testing.T, bounds figures) {
 	require.LessOrEqual(t, f.refused, bounds.refused, "refused per 1000 served")
 	require.GreaterOrEqual(t, f.used, bounds.used, "part of the quota that was used")
 	require.GreaterOrEqual(t, f.jain, bounds.jain, "fairness")
+	if bounds.first > 0 {
+		require.LessOrEqual(t, f.first, bounds.first, "refused at the start")
+		require.Zero(t, f.unserved, "processes that are not served")
+	}
 	if bounds.commands > 0 {
 		require.LessOrEqual(t, f.commands, bounds.commands, "load of the store")
 	}

@@ -280,7 +280,7 @@ func (p *partition) parts(u *limits.Usage, now time.Time) *limits.Parts {
 	for i := range u.Limits {
 		if l := p.told(p.id(&u.Limits[i]), now); l != nil {
 			all.Limits = append(all.Limits, limits.Part{
-				ID: u.Limits[i].ID, Share: l.Share, Units: l.Units, Next: l.Next, Ends: p.clock.until(l.Ends, now),
+				ID: u.Limits[i].ID, Share: l.Share, Units: l.Units, Next: l.Next, Window: time.Duration(l.Window) * time.Millisecond, Ends: p.clock.until(l.Ends, now),
 				Full: l.Full, Refills: l.Refills, Held: p.clock.until(l.Held, now),
 				Remaining: l.Remaining, Age: -p.clock.until(l.Reported, now),
 			})

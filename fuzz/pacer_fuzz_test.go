@@ -272,6 +272,7 @@ func (z *pacing) apportion() {
 			part.ID = uses[i].ID
 		}
 		part.Ends, part.Remaining, part.Age = z.duration(), z.number(), z.duration()
+		part.Window = part.Age
 		if flags&32 != 0 {
 			part.Held = z.duration()
 		}

@@ -22,6 +22,7 @@ type Use struct {
 	ID      ID
 	Quota   int64         // more than 0
 	Window  time.Duration // more than 0
+	Reset   time.Duration // the longest reset that this client was told of late, if no response reports Window; else 0
 	Refills bool          // this client found that the limit is a token bucket: units come back one by one
 
 	Sent    int64         // units sent since the client began to keep state for the limit
@@ -53,6 +54,8 @@ type Part struct {
 	// window. Next is its part of each later window.
 	Units, Next int64
 	Ends        time.Duration
+
+	Window time.Duration // the longest Use.Reset of all clients, which counts if no response reports the window; 0: unknown
 
 	Full    bool          // no client gets a larger part; else this one gets more if it needs more, so a planned wait may become shorter
 	Refills bool          // one of the clients found that the limit is a token bucket: Share counts instead of Units and Next

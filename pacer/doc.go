@@ -38,6 +38,7 @@
 //	r, t, own units since, in flight            read    the next response, at most a window later
 //	end of a window, units of the one before    read    the next window
 //	w that is not reported, 60 s at first       fading  a fifth shorter per window, until r or t contradicts
+//	w of a fleet                                fading  with the longest reset of any member, which fades like w
 //	bounds of w by beginnings of windows        read    a beginning that contradicts
 //	q that is not reported: largest r of late   fading  1/500 per reading, after 3 to 6 windows
 //	scores of the candidates, at most 4         fading  1/16 per reading: 45 readings

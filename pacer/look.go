@@ -1,5 +1,7 @@
 package pacer
 
+import "github.com/headway-go/headway/pacer/internal/refusal"
+
 // look lets a request go early as a second look, if it would wait for a hold on everything, or longer than is trusted,
 // and no Retry-After asked for that.
 func (p *Partition) look(now float64, d *demand) {
@@ -11,7 +13,7 @@ func (p *Partition) look(now float64, d *demand) {
 	for i, l := range p.each(d.uses) {
 		next := d.slots[i]
 		end, held := max(next.Opens, l.Hold.Until), max(p.hold.Until, l.Hold.Until)
-		if end > now && !l.IsTrusted(end) {
+		if end > now && !l.IsTrusted(end) && !l.WasTold(now-refusal.LookFirst) {
 			e := l.Hold.Early(end)
 			isEarly = isEarly || e < end
 			end = e

@@ -87,6 +87,82 @@ func TestPartOfAWindow(t *testing.T) {
 	}
 }
 
+// A client that may send nothing in this window and the next one does not send when this one ends.
+func TestNoTurn(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, 20*second, 59, 20*second))
+	d.agree(d.own(0, 0, 0.5))
+	d.advance(5 * second)
+	require.Greater(t, d.plan().At, start.Add(20*second))
+	require.Zero(t, d.goOn(50*second, nil), "a minute after the last response it looks")
+}
+
+// The end of a window is known to a second. Once another client has seen that it is over, the part of the new one counts.
+func TestAnotherSawTheEnd(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		after time.Duration // the beginning of the window
+		units int64
+		want  time.Duration // the wait
+	}{
+		{"it may have ended", minute - second/2, 5, 0},
+		{"the part has none", minute - second/2, 0, second / 2},
+		{"it cannot have ended yet", minute - 2*second, 5, second},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(says(60, minute, 59, minute))
+			part := d.own(1, 5, 0.1)
+			d.agree(part)
+			d.now = start.Add(row.after)
+			part.Units, part.Ends = row.units, minute
+			if row.want == second { // of the old window nothing is left, so Next is that of the new one
+				part.Next = 1
+			}
+			d.agree(part)
+			if row.want == 0 {
+				d.wantWait(0)
+			} else {
+				require.GreaterOrEqual(t, d.plan().At, d.now.Add(row.want))
+			}
+		})
+	}
+}
+
+// If no response reports the window, that of the fleet counts. The client reports its own longest reset, and the end of a
+// window only if a response told it.
+func TestWindowOfAFleet(t *testing.T) {
+	for _, row := range []struct {
+		name        string
+		window      time.Duration // as reported
+		reset, told time.Duration
+		refills     bool
+		want, own   time.Duration
+	}{
+		{"longer than the own resets", -1, 20 * second, minute, false, minute, 20 * second},
+		{"shorter than the own resets", -1, 20 * second, 10 * second, false, 20 * second, 20 * second},
+		{"of an own reset that says little", -1, second, minute, false, minute, second},
+		{"too short to say anything", -1, 20 * second, second, false, 20 * second, 20 * second},
+		{"impossibly long", -1, 20 * second, 1000 * day, false, 32 * day, 20 * second},
+		{"of a limit that refills", -1, 20 * second, minute, true, 20 * second, 20 * second},
+		{"though the server reports it", minute, 20 * second, 2 * minute, false, minute, 0},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(says(60, row.window, 59, row.reset))
+			part := d.own(30, 30, 0.5)
+			part.Window, part.Refills = row.told, row.refills
+			d.agree(part)
+			u := d.usage().Limits[0]
+			require.Equal(t, row.want, u.Window)
+			require.Equal(t, row.own, u.Reset)
+			require.Positive(t, u.Ends)
+			d.advance(row.reset + second)
+			require.Equal(t, row.window > 0, d.usage().Limits[0].Ends != 0, "the next window")
+		})
+	}
+}
+
 // A request that costs more than the part is sent when nothing of the part is used yet, as no later window
 // would offer more.
 func TestCostAboveThePart(t *testing.T) {

@@ -29,6 +29,9 @@ func (p *Partition) Usage(now Instant, waiting func(LimitSet) int) (all limits.U
 		u, end := l.Use(at)
 		u.ID, u.Waiting, u.Window = p.id(l), waiting(placeOf(i)), nanoseconds(l.Window)
 		u.Age, u.Held = rest(l.Seen, at), rest(at, forOthers(&l.Hold))
+		if l.Length != nil {
+			u.Reset = nanoseconds(l.Length.Reset)
+		}
 		if end > 0 {
 			u.Ends = nanoseconds(end - at)
 		}

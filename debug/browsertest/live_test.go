@@ -2,49 +2,9 @@ package browsertest
 
 import (
 	"testing"
-	"time"
 
-	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 )
-
-const (
-	poll = 20 * time.Millisecond
-	// quiet is how long a page must not refresh while it is stopped. It would refresh every two seconds.
-	quiet = 2500 * time.Millisecond
-)
-
-// The page does not refresh while it is paused or hidden. A headless browser cannot hide a tab, so the test fakes the page's
-// visibility.
-func testStopped(t *testing.T, b *tab) {
-	t.Helper()
-	hide := func(hidden string) {
-		evaluate[bool](t, b, `Object.defineProperty(document, "hidden", {value: `+hidden+`, configurable: true});
-			document.dispatchEvent(new Event("visibilitychange")); true`)
-	}
-	b.open(t, "")
-	hide("true")
-	require.Equal(t, "Stopped while hidden", evaluate[string](t, b, `document.querySelector("#status").textContent`))
-	before := b.asked()
-	pause(t.Context(), quiet)
-	require.Equal(t, before, b.asked())
-	evaluate[bool](t, b, mark)
-	hide("false")
-	eventually(t, b, refreshed)
-	require.Equal(t, "Live", evaluate[string](t, b, `document.querySelector("#status").textContent`))
-
-	require.NoError(t, chromedp.Do(b.ctx, chromedp.Click(chromedp.CSS("#pause"))))
-	eventually(t, b, `document.querySelector("#status").textContent === "Paused"`)
-	before = b.asked()
-	require.NoError(t, chromedp.Do(b.ctx, chromedp.SendKeys(chromedp.CSS("#filter"), "?"))) // matches no name
-	eventually(t, b, `document.querySelectorAll("tbody.partition").length === 0`)
-	pause(t.Context(), quiet)
-	require.Equal(t, before+1, b.asked(), "as the reader has asked")
-	evaluate[bool](t, b, mark)
-	require.NoError(t, chromedp.Do(b.ctx, chromedp.Click(chromedp.CSS("#pause"))))
-	eventually(t, b, refreshed)
-	b.requireClean(t)
-}
 
 // again makes the page refresh at once.
 const again = `document.dispatchEvent(new Event("visibilitychange"))`

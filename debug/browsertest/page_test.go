@@ -27,7 +27,6 @@ func TestPage(t *testing.T) {
 		"what stays in a refresh":   testStays,
 		"filter":                    testFilter,
 		"filter without JavaScript": testWithoutJavaScript,
-		"pause and a hidden tab":    testStopped,
 		"a program that is gone":    testGone,
 	} {
 		t.Run(name, func(t *testing.T) {

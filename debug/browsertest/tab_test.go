@@ -78,12 +78,6 @@ func (b *tab) requireClean(t *testing.T) {
 	}
 }
 
-func (b *tab) asked() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return len(b.requests)
-}
-
 // open loads the page with a query, which may be "".
 func (b *tab) open(t *testing.T, query string) {
 	t.Helper()

@@ -18,6 +18,8 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
+const poll = 20 * time.Millisecond
+
 // hostile is a hostile name of a partition or a policy.
 const hostile = "<img src=x onerror=hacked()>\u202e<script>hacked()</script>"
 

@@ -54,7 +54,7 @@ func (c *Ceiling) take(ctx context.Context, b bound, begins func(*Wait), isHeld 
 	if c.waiting.Load() == 0 && c.limiter.Allow() {
 		return nil, nil
 	}
-	wait := c.wait(c.delay())
+	wait := c.wait(c.delay(1))
 	if wait.At > b.latest || wait.At == pacer.Never {
 		return b.refusal(wait), nil
 	}
@@ -74,7 +74,7 @@ func (c *Ceiling) awaitTurn(ctx context.Context, b bound, begin func()) (*Wait, 
 	defer timer.Stop()
 	isTurn, err := pause(ctx, c.turn, timer.C)
 	if !isTurn && err == nil {
-		return b.refusal(c.wait(c.delay())), nil
+		return b.refusal(c.wait(c.delay(1))), nil
 	}
 	return nil, err
 }
@@ -109,9 +109,9 @@ func (c *Ceiling) awaitToken(ctx context.Context, b bound, isHeld func() bool) (
 	return nil, errHeld
 }
 
-// delay estimates how long a request waits for its token behind all that wait for their turn.
-func (c *Ceiling) delay() time.Duration {
-	limit, missing := c.limiter.Limit(), float64(c.waiting.Load())+1-c.limiter.Tokens()
+// delay estimates how long the last of n requests waits for its token behind all that wait for their turn.
+func (c *Ceiling) delay(n int64) time.Duration {
+	limit, missing := c.limiter.Limit(), float64(c.waiting.Load()+n)-c.limiter.Tokens()
 	switch seconds := missing / float64(limit); {
 	case missing <= 0:
 		return 0

@@ -62,8 +62,8 @@ func sendOne(t *testing.T, p *Partition, a *pacer.Answer) {
 }
 
 // answer gives v a response without a body.
-func answer(v *Visit, a *pacer.Answer) {
-	v.Answered(context.Background(), v.partition.settings.Clock.Now(), a, Response{})
+func answer(v *Visit, a *pacer.Answer) *Verdict {
+	return v.Answered(context.Background(), v.partition.settings.Clock.Now(), a, Response{})
 }
 
 // throttled is a refusal with that Retry-After.

@@ -90,6 +90,20 @@ func (r *Routes) find(method, path string) Routing {
 	}
 }
 
+// Known returns the number of the route that a request would have now, without making one: that of a new route if it has none.
+func (r *Routes) Known(method string, u *url.URL) uint8 {
+	if method == "" || method == http.MethodHead {
+		method = http.MethodGet
+	}
+	var buffer [maxPath + maxWord]byte
+	above, _, _ := fold(buffer[:0], u.EscapedPath())
+	own := route{request: hash(append(append(above, ' '), method...)), path: hash(above)}
+	if n := slices.Index(r.known, own) + 1; n > 0 {
+		return uint8(n)
+	}
+	return uint8(len(r.known) + 1)
+}
+
 func (r *Routes) hasRoom(depth int) bool { return len(r.known) < pacer.MaxRoutes-reserved*depth }
 
 // firstOf returns the number of the first route of a path; 0 if there is none.

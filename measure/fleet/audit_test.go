@@ -3,15 +3,12 @@
 package main
 
 import (
-	"io"
-	"io/fs"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway/internal/test/page"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -65,19 +62,4 @@ func TestAuditAndJudge(t *testing.T) {
 			require.Contains(t, strings.Join(x.wrong, "\n"), test.want)
 		})
 	}
-}
-
-func TestNothingIsWrittenIfACheckFails(t *testing.T) {
-	x := newResult()
-	s := &session{form: *x.form, out: io.Discard, write: page.Folder(t.TempDir()), results: []*result{x}}
-	require.NoError(t, s.summarize())
-	_, err := s.write.Read("fleet.md")
-	require.NoError(t, err)
-
-	s.write = page.Folder(t.TempDir())
-	x.accounts[0].Left = 1
-	x.audit(0)
-	require.ErrorIs(t, s.summarize(), errWrong)
-	_, err = s.write.Read("fleet.md")
-	require.ErrorIs(t, err, fs.ErrNotExist)
 }

@@ -2,7 +2,6 @@ package oauth2_test
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -14,32 +13,6 @@ import (
 	"github.com/headway-go/headway/examples/sdks/oauth2"
 	"github.com/headway-go/headway/ratelimittest"
 )
-
-// early is how long before its expiry oauth2 treats a token as expired.
-const early = 10 * time.Second
-
-// More calls than a window allows all succeed, and the server refuses none, although the token changes in
-// between.
-func TestRecipe(t *testing.T) {
-	tokens := &issuer{life: early + time.Second}
-	auth := sdktest.Serve(t, nil, ratelimittest.Silent)
-	auth.Handler.Next = tokens
-	api := sdktest.Serve(t, &ratelimittest.FixedWindow{Policy: ratelimittest.Per(20, time.Second)}, ratelimittest.Draft10)
-	api.Handler.Client = func(*http.Request) string { return "one user" }
-	api.Handler.Next = tokens.checked(sdktest.JSON(http.StatusOK, "{}"))
-
-	transport := oauth2.Transport(source(oauth2.Tokens(context.Background(), nil), auth.URL), nil)
-	calls := &sdktest.Counter{Base: transport}
-	client := &http.Client{Transport: calls}
-	sdktest.Crowd{Calls: 40, Workers: 4}.RequireServed(t, calls, func(ctx context.Context) error {
-		status, err := postTo(ctx, client, api.URL)
-		if err == nil && status != http.StatusOK {
-			err = errors.New(http.StatusText(status))
-		}
-		return err
-	}, api.Handler)
-	require.Greater(t, tokens.issued(), 1)
-}
 
 // A refused request is sent again once, with its body, and with a new token if the old one has expired during
 // the hold.

@@ -76,10 +76,8 @@ func source(ctx context.Context, url string) sdk.TokenSource {
 }
 
 // post makes one call of the API and returns the status of the response.
-func post(ctx context.Context, client *http.Client) (int, error) { return postTo(ctx, client, apiURL) }
-
-func postTo(ctx context.Context, client *http.Client, url string) (int, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader("an item"))
+func post(ctx context.Context, client *http.Client) (int, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, apiURL, strings.NewReader("an item"))
 	if err != nil {
 		return 0, err
 	}

@@ -1,7 +1,6 @@
 package otelhttp_test
 
 import (
-	"context"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -17,23 +16,6 @@ import (
 )
 
 const apiURL = "https://api.example/items"
-
-// More calls than a window allows all succeed, and the server refuses none. Each call has a span with one
-// attempt in it.
-func TestRecipe(t *testing.T) {
-	const all = 32
-	api := sdktest.Serve(t, &ratelimittest.FixedWindow{Policy: ratelimittest.Per(20, time.Second)}, ratelimittest.Draft10)
-	seen, calls := newTelemetry(), new(sdktest.Counter)
-	calls.Base = both(seen, &headway.Transport{}, nil)
-	client := &http.Client{Transport: calls}
-
-	sdktest.Crowd{Calls: all, Workers: 4}.RequireServed(t, calls, func(ctx context.Context) error {
-		return post(ctx, client, api.URL)
-	}, api.Handler)
-	require.Len(t, seen.named("call POST"), all)
-	require.Len(t, seen.named("attempt POST"), all)
-	require.EqualValues(t, all, seen.measured(t))
-}
 
 // The server refuses once. Only headway sends the request again, with its body, in any order of the layers.
 // The order decides on the spans, and on the trace headers that the server sees.

@@ -25,8 +25,9 @@ type length struct {
 	Watched           float64 // the first response, or the last beginning
 	Refill            refill
 
-	HasResets bool // the last response reported a reset, and one of them was of more than two seconds
-	IsFar     bool // the last reset was far
+	Reset     float64 // the longest reset of late: of the windows that a fleet agrees on, the own evidence
+	HasResets bool    // the last response reported a reset, and one of them was of more than two seconds
+	IsFar     bool    // the last reset was far
 }
 
 // guessWindow takes over what a response says of a window whose length it does not report.
@@ -35,16 +36,20 @@ func (l *Limit) guessWindow(left, reset float64) {
 		l.Length = &length{}
 	}
 	m := l.Length
-	isFar := l.Window > 0 && reset > farReset*l.Window
+	guess := l.Window
+	if !m.HasResets { // a first reset of a second or two says little
+		guess = max(guess, unknownWindow)
+	}
+	isFar := l.Window > 0 && reset > farReset*guess
 	switch {
 	case reset > 2*rounding:
 		m.HasResets = true
-		if reset > l.Window && (!isFar || m.IsFar) {
-			l.Window = reset
+		if !isFar || m.IsFar {
+			l.Window, m.Reset = max(l.Window, reset), max(m.Reset, reset)
 		}
 	case l.Window == 0 && l.Quota > 0 && left >= 0:
 		if l.Window = unknownWindow; reset >= 0 {
-			l.Window = max(reset, rounding)
+			l.Window, m.Reset = max(reset, rounding), max(reset, rounding)
 		}
 	}
 	m.HasResets, m.IsFar = m.HasResets && reset >= 0, isFar
@@ -124,7 +129,8 @@ func (l *Limit) windowBegan(then span) {
 func (l *Limit) lowerGuess(in *report) {
 	m := l.Length
 	if m.HasResets && in.Reset >= 0 { // a window that began after the last reading ends at this reset
-		l.Window = min(l.Window, max(in.Seen+in.Reset-l.Sent, guessFades*l.Window, rounding))
+		most := in.Seen + in.Reset - l.Sent
+		l.Window, m.Reset = min(l.Window, max(most, guessFades*l.Window, rounding)), min(m.Reset, max(most, guessFades*m.Reset))
 	}
 	if in.Seen < l.Ends.Lo {
 		return

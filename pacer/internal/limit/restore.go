@@ -12,6 +12,7 @@ func (l *Limit) Restored(latest, from float64) {
 	l.Window = min(l.Window, mostGuess*max(1, l.Quota)) // so that a wrong one is not less than a unit per hour
 	if m := l.Length; m != nil {                        // responses show a longer guess again
 		l.Window = min(l.Window, max(m.Confirmed, mostGuess))
+		m.Reset = min(m.Reset, l.Window)
 	}
 	l.Ends.Hi = min(l.Ends.Hi, latest)
 	l.Ends.Lo = min(l.Ends.Lo, l.Ends.Hi)
@@ -27,7 +28,7 @@ func (l *Limit) IsPossible(now float64) bool {
 	times := []float64{l.Sent, l.Seen, h.Peaked, h.OthersAt, m.Begun.Hi, m.Watched, r.Begun.At, r.Full.At, r.Refused}
 	numbers := []float64{
 		l.Quota, l.Window, l.Left + 1, l.Units, l.Mark, l.Behind, l.Spread, l.Before, l.Line.Owed, s.Own, s.All - s.Own,
-		m.Shortest, m.Longest, m.Confirmed,
+		m.Shortest, m.Longest, m.Confirmed, m.Reset,
 	}
 	for _, e := range h.Own {
 		times, numbers = append(times, e.First, e.Last), append(numbers, e.Last-e.First, e.Units)

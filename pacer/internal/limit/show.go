@@ -48,6 +48,27 @@ func (l *Limit) Usual(now, cost float64) float64 {
 	return min(cost/n, l.longest(now))
 }
 
+// besideOthers is the part of its share that a client gets in the long run beside others, for whom it leaves a reserve. More:
+// forecasts are too early. Less: too late. docs/figures/forecast.md has both.
+const besideOthers = 0.85
+
+// After returns when so many units have gone, one after the other from a time on: at the pace of the next slot until the
+// open window ends, and then at the usual one. A nearly used-up window has a long interval now, but not all of them need it.
+func (l *Limit) After(now, from, units float64, next *Slot) float64 {
+	end := l.Ends.Hi
+	if end <= now || l.candidate(now) != asWindow {
+		end = now + l.Window
+	}
+	soon, usual := max(end-from, 0)/next.Interval, l.Usual(now, 1)
+	if l.Portion(now) < 1 && l.Allotted(now) == nil {
+		usual /= besideOthers
+	}
+	if next.Interval <= 0 || usual <= 0 || units <= soon || end <= from {
+		return from + units*next.Interval
+	}
+	return end + (units-soon)*usual
+}
+
 // Refused learns from a refusal with r = 0.
 func (l *Limit) Refused() {
 	if l.Part == nil && !l.Blind && l.Share.of() < 0.95 {

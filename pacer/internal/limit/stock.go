@@ -128,7 +128,7 @@ func (s *supply) reaches(t, need float64) float64 {
 				slope += g.units / (g.until - g.from)
 			}
 		default:
-			if came += g.units; g.kind == full || stock+came >= need {
+			if came += g.units; g.kind == full && g.units > 0 || stock+came >= need {
 				at = min(at, g.until)
 			}
 		}

@@ -1,0 +1,51 @@
+package pacer
+
+// A Forecast says when a series of equal requests could go.
+type Forecast struct {
+	First, Last Plan
+	Share       float64 // this client's part of what decides about the last one; 0: no limit does
+	IsReported  bool    // what decides is a limit whose window is reported, and of which this client has all or an agreed part
+}
+
+// Forecast returns when the first and the last of n requests of that cost could go behind the requests ahead, if all were
+// there now. It changes nothing. n must be above 0.
+func (p *Partition) Forecast(now Instant, ahead, n int64, cost *Cost) (f Forecast) {
+	at := p.at(now)
+	d := demand{Plan: &f.First}
+	p.plan(at, cost, &d)
+	f.First.At = max(f.First.At, now)
+	if f.Last = f.First; f.First.At == Never {
+		return f
+	}
+	last, i := p.after(at, float64(ahead+n-1), cost, &d)
+	if ahead > 0 {
+		first, _ := p.after(at, float64(ahead), cost, &d)
+		f.First.At = max(f.First.At, p.instant(first))
+	}
+	f.Last.At = max(f.First.At, p.instant(last))
+	if i >= 0 {
+		l := &p.limits[i]
+		part := l.Allotted(at)
+		f.Share, f.Last.Policy = l.Portion(at), l.Name.Policy
+		f.IsReported = l.HasQuota && l.Length == nil && (f.Share == 1 || part != nil && part.Share > 0)
+	}
+	return f
+}
+
+// after returns when a request with the demand d may go after others of that cost, and the limit that decides; −1: none of
+// them. Unlike behind it is as likely too early as too late.
+func (p *Partition) after(now, others float64, cost *Cost, d *demand) (at float64, binding int) {
+	first := max(d.at, now)
+	at, binding = first, d.binding
+	if d.tried || d.uses == 0 {
+		at += p.trial.Gap(now) * others
+	}
+	for i, l := range p.each(d.uses) {
+		next := d.slots[i]
+		idle := max(d.opens, l.Idle(now, p.cfg.burst(l.Quota), &next))
+		if then := l.After(now, min(first, idle), others*l.charge(cost), &next); then > at {
+			at, binding = then, i
+		}
+	}
+	return at, binding
+}
