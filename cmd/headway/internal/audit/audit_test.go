@@ -79,6 +79,20 @@ func api(w http.ResponseWriter, r *http.Request) {
 
 func beyond(p *audit.Plan) { p.Beyond = func(string) bool { return true } }
 
+// onTop changes each response before the audit sees it.
+func onTop(change func(*audit.Exchange)) func(*audit.Plan) {
+	return func(p *audit.Plan) {
+		send := p.Send
+		p.Send = func(ctx context.Context, kind audit.Kind, conditions http.Header) (*audit.Exchange, error) {
+			x, err := send(ctx, kind, conditions)
+			if err == nil {
+				change(x)
+			}
+			return x, err
+		}
+	}
+}
+
 // window is the usual limiter of these tests.
 func window() ratelimittest.Limiter {
 	return &ratelimittest.FixedWindow{Policy: ratelimittest.Per(10, 30*time.Second)}
@@ -191,6 +205,39 @@ func TestCheck(t *testing.T) {
 				claiming(func(l *ratelimittest.Limit) { l.Remaining += 3 })(h, now, d)
 			}
 		}}, nil, want{"agreement": "misleading: the request was refused, and 3 were left before it"}, false},
+		{"a 503 that says when to come back", &ratelimittest.Handler{Limiter: window(), Refuse: ratelimittest.Respond(503, "")}, beyond, want{
+			"refusal": "true: status 503, which the other fields explain", "retry": "true",
+		}, true},
+		{"a refusal for good", &ratelimittest.Handler{Limiter: window(), RetryAfter: ratelimittest.Fields("X-Should-Retry: false")}, beyond, want{
+			"refusal": "true: status 429; it says that waiting does not help",
+		}, true},
+		{"only responses with content report", &ratelimittest.Handler{}, onTop(func(x *audit.Exchange) {
+			if x.Kind == audit.Plain {
+				x.Response.Header.Set("RateLimit-Policy", `"a";q=9;w=30`)
+			}
+		}), want{
+			"errors": "not told: 1 of 1 errors report no limit", "304": "not told: a response with status 304", "policy": "true: 9 requests per 30s",
+		}, false},
+		{"some served responses report", &ratelimittest.Handler{}, onTop(func(x *audit.Exchange) {
+			if x.Sent.UnixMilli()%1000 == 0 {
+				x.Response.Header.Set("RateLimit-Policy", `"a";q=9;w=30`)
+			}
+		}), want{"fields": "not told: RateLimit-Policy alone; 14 of 28", "remaining": "not told: what is left", "reset": "not told: when units come back", "304": "not told"}, false},
+		{"draft 07", &ratelimittest.Handler{Limiter: window(), Dialect: ratelimittest.Fields("RateLimit: limit={limit}, remaining={remaining}, reset={reset}", "RateLimit-Policy: {limit};w={window}")}, nil, want{
+			"fields": "true: RateLimit and RateLimit-Policy, as in draft 07", "end": "true",
+		}, false},
+		{"the window does not fit", &ratelimittest.Handler{Limiter: window(), Dialect: claiming(func(l *ratelimittest.Limit) { l.Window = 10 * time.Second })}, nil, want{
+			"reset": "misleading: it is up to 20s longer than the window",
+		}, false},
+		{"points in time without a Date", &ratelimittest.Handler{Limiter: window(), Dialect: ratelimittest.XRateLimit}, onTop(func(x *audit.Exchange) {
+			x.Response.Header.Del("Date")
+		}), want{"clock": "misleading: resets are points in time, and there is no Date"}, false},
+		{"a conditional request that is answered as others", &ratelimittest.Handler{Limiter: window(), Dialect: with(ratelimittest.Draft10, "Last-Modified", func(ratelimittest.Limit, time.Time) any {
+			return "Sat, 01 Jan 2000 00:00:00 GMT"
+		}), Refuse: ratelimittest.Respond(429, "")}, nil, want{"304": "true"}, true},
+		{"all requests wait", &ratelimittest.Handler{Dialect: ratelimittest.Fields("Retry-After: 7")}, onTop(func(x *audit.Exchange) {
+			x.Response.Header.Set("Retry-After", "7")
+		}), want{"fields": "not told"}, false},
 		{"a syntax error", &ratelimittest.Handler{Limiter: window(), Dialect: ratelimittest.Dialect(ratelimittest.Draft10).Malformed("RateLimit-Policy")}, nil, want{
 			"syntax": "misleading: RateLimit-Policy: malformed", "policy": "not told: the quota and the window",
 		}, false},
