@@ -266,22 +266,58 @@ func TestCheck(t *testing.T) {
 // An audit sends no more than it may, and waits no longer.
 func TestBounds(t *testing.T) {
 	for _, row := range []struct {
-		name   string
-		change func(*audit.Plan)
-		sent   int
-		note   string
+		name          string
+		change        func(*audit.Plan)
+		sent, refused int
+		note          string
 	}{
-		{"as many as allowed", func(p *audit.Plan) { p.Requests = 7 }, 7, ""},
-		{"one", func(p *audit.Plan) { p.Requests = 1 }, 1, ""},
-		{"no wait for the reset", func(p *audit.Plan) { p.MaxWait = 5 * time.Second }, 10, "the audit ended early: the server asks to wait 26s, which is longer than -max-wait"},
-		{"no wait for Retry-After", func(p *audit.Plan) { beyond(p); p.MaxWait = 5 * time.Second }, 11, "the audit ended early: the server asks to wait 25s, which is longer than -max-wait"},
-		{"no refusal that nobody could wait for", func(p *audit.Plan) { beyond(p); p.Requests = 11 }, 11, ""},
-		{"nobody agrees", func(p *audit.Plan) { p.Beyond = func(string) bool { return false }; p.Requests = 12 }, 12, ""},
+		{"as many as allowed", func(p *audit.Plan) { p.Requests = 7 }, 7, 0, ""},
+		{"one", func(p *audit.Plan) { p.Requests = 1 }, 1, 0, ""},
+		{"no wait for the reset", func(p *audit.Plan) { p.MaxWait = 26*time.Second - 1 }, 10, 0, "the audit ended early: the server asks to wait 26s, which is longer than -max-wait"},
+		{"just a wait for the reset", func(p *audit.Plan) { p.MaxWait = 26 * time.Second }, 30, 0, ""},
+		{"no wait for Retry-After", func(p *audit.Plan) { beyond(p); p.MaxWait = 5 * time.Second }, 11, 1, "the audit ended early: the server asks to wait 25s, which is longer than -max-wait"},
+		{"no refusal that nobody could wait for", func(p *audit.Plan) { beyond(p); p.Requests = 11 }, 11, 0, ""},
+		{"one that somebody can", func(p *audit.Plan) { beyond(p); p.Requests = 12 }, 12, 1, ""},
+		{"nobody agrees", func(p *audit.Plan) { p.Beyond = func(string) bool { return false }; p.Requests = 12 }, 12, 0, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			r, notes := run(t, &ratelimittest.Handler{Limiter: window(), Next: http.HandlerFunc(api)}, row.change)
 			require.Equal(t, row.sent, r.Sent)
+			require.Equal(t, row.refused, r.Refused)
 			require.Equal(t, row.note, strings.Join(notes, ""))
+			missing := 0
+			for _, x := range r.Requests {
+				missing += strings.Count(string(x.Kind), string(audit.Missing))
+			}
+			require.LessOrEqual(t, missing, 1)
+		})
+	}
+}
+
+// An audit waits at most twice, and stops at the first refusal after a wait.
+func TestWaits(t *testing.T) {
+	r, _ := run(t, &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(3, 10*time.Second)}}, nil)
+	require.Equal(t, 9, r.Sent)
+	r, notes := run(t, &ratelimittest.Handler{Limiter: window(), RetryAfter: ratelimittest.Fields("Retry-After: 1")}, beyond)
+	require.Equal(t, 12, r.Sent)
+	require.Equal(t, []string{"the server refused the request after the wait, too"}, notes)
+}
+
+// What is suggested has what is known, and leaves the rest open.
+func TestSuggested(t *testing.T) {
+	for _, row := range []struct {
+		name, field, value, policy, limit string
+	}{
+		{"a unit and another name", "RateLimit", `"a\"b";r=5;t=7`, `"ab";q=QUOTA;w=SECONDS`, `"ab";r=5;t=7`},
+		{"bytes", "RateLimit-Policy", `"a";q=9;qu="content-bytes";w=60`, `"a";q=9;qu="content-bytes";w=60`, `"a";r=REMAINING;t=SECONDS`},
+		{"part of a second", "X-RateLimit-Reset-After", "6.2", `"default";q=QUOTA;w=SECONDS`, `"default";r=REMAINING;t=7`},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			r, _ := run(t, &ratelimittest.Handler{}, func(p *audit.Plan) {
+				p.Requests = 2
+				onTop(func(x *audit.Exchange) { x.Response.Header.Set(row.field, row.value) })(p)
+			})
+			require.Equal(t, []string{"RateLimit-Policy: " + row.policy, "RateLimit: " + row.limit}, r.Suggested)
 		})
 	}
 }
@@ -325,4 +361,12 @@ func TestHostileNames(t *testing.T) {
 	require.NotContains(t, strings.Split(page, "```")[0], "<img")
 	require.NotContains(t, page, strings.Repeat("n", 50))
 	require.Contains(t, page, `"&lt;img>\|\`+"`x")
+}
+
+// A method that is not safe goes to the URL alone, and without conditions.
+func TestUnsafeMethod(t *testing.T) {
+	r, _ := run(t, &ratelimittest.Handler{Limiter: window(), Next: http.HandlerFunc(api)}, func(p *audit.Plan) { p.IsSafe = false })
+	for _, x := range r.Requests {
+		require.Equal(t, audit.Plain, x.Kind)
+	}
 }
