@@ -21,7 +21,7 @@ func FuzzRefusalBody(f *testing.F) {
 		`{"violated-policies":["a"],"status":429,"violated-policies":["b",""]}`, `{"Violated-Policies":["a"]}`,
 		`{"violated\u002dpolicies":["\ud83d\ude00\\","\ud83d"]}`, "{\"violated-policies\":[\"\xff\"]}",
 		`{"violated-policies":["a",null]}`, `{"violated-policies":{"0":"a"}}`, `{"violated-policies":["a"`,
-		`{"error":{"code":"insufficient_quota"}}`, `[{"error":{"code":429,"details":[{"retryDelay":"34.5s"}]}}]`,
+		`{"error":{"code":"insufficient_quota"}}`, `{"retryable":false}}`, `[{"error":{"code":429,"details":[{"retryDelay":"34.5s"}]}}]`,
 		`{"error":{"details":[{"retryDelay":{"seconds":"34","nanos":5e8}},{"violations":[{"quotaId":"RequestsPerDay"}]}]}}`,
 		`{"retry_after":1e400,"global":true}`, `{"retry_after":-1}`, `{"retry_after":"Fri, 31 Dec 1999 23:59:59 GMT"}`,
 		strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000), strings.Repeat(`{"error":`, 5000), `null`, ``,

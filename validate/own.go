@@ -24,8 +24,8 @@ const Own = "Transport.Limits"
 // unit if it has no name. Characters in names that cannot be printed are replaced.
 //
 // A RetryAfter of 0 or less means that there is none. Else the longer one of it and of the response's
-// counts. If own.Verdict is not VerdictNone the response is a refusal, whatever its status; with VerdictNever waiting does not help. The limits of a response
-// from a cache are ignored.
+// counts. If own.Verdict is not VerdictNone the response is a refusal, whatever its status. With VerdictNever waiting does not
+// help; with VerdictWait the signs of all hosts cannot say that it does not. The limits of a response from a cache are ignored.
 func (r *Reader) Add(reading *Reading, resp *http.Response, own *Reading) *Reading {
 	if len(own.Limits) == 0 && own.RetryAfter <= 0 && own.Verdict == VerdictNone {
 		return reading
@@ -36,11 +36,10 @@ func (r *Reader) Add(reading *Reading, resp *http.Response, own *Reading) *Readi
 		x.problemIf(clamp(&wait, r.bounds.MaxReset), Own, TooLong)
 		x.RetryAfter = max(x.RetryAfter, wait)
 	}
-	x.isRefused = x.isRefused || own.Verdict != VerdictNone
 	if own.Verdict != VerdictNone {
-		x.Sign = Own
+		x.note(&Sign{Member: Own, Verdict: own.Verdict}, Unknown)
+		x.WantsBody = x.WantsBody && own.Verdict != VerdictNever // which nothing in the body changes
 	}
-	x.isFinal, x.helps = x.isFinal || own.Verdict == VerdictNever, x.helps || own.Verdict == VerdictWait
 	x.addAll(Own, own.Limits)
 	x.isRefused = x.isRefused || resp != nil && x.isRefusal(x.Limits)
 	x.judge()

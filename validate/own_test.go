@@ -175,6 +175,22 @@ func TestAddOfARefusal(t *testing.T) {
 	require.Zero(t, r.Add(r.Read(resp), resp, &validate.Reading{Verdict: validate.VerdictUnknown}).RetryAfter)
 }
 
+// The caller knows the host: what it says counts more than the signs of all hosts. After its VerdictNever nobody waits for the
+// body.
+func TestVerdictsOfTheCaller(t *testing.T) {
+	r := validate.NewReader(validate.Bounds{}, nil)
+	resp := msg(429, "X-Should-Retry: false", "Content-Type: application/json").response()
+	for _, own := range []validate.Verdict{validate.VerdictWait, validate.VerdictNever} {
+		reading := r.Add(r.Read(resp), resp, &validate.Reading{Verdict: own})
+		require.Equal(t, own == validate.VerdictWait, reading.WantsBody)
+		if reading.WantsBody {
+			reading.ReadBody([]byte(`{"retryable":false}`))
+		}
+		require.Equal(t, own, reading.Verdict)
+		require.Equal(t, validate.Own, reading.Sign)
+	}
+}
+
 // The number of limits is bounded, whatever the caller returns.
 func TestAddIsBounded(t *testing.T) {
 	var own validate.Reading

@@ -50,7 +50,7 @@ type Reading struct {
 
 	pending   *reader       // what ReadBody goes on with; nil unless WantsBody
 	isRefused bool          // by status, header or body, whether or not waiting helps
-	isFinal   bool          // waiting does not help
+	nevers    []*Sign       // that say that waiting does not help; not all may count
 	helps     bool          // a sign says that waiting helps
 	helpsHere bool          // one of the host does
 	minWait   time.Duration // MinWait of the Profile, clamped

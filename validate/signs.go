@@ -2,9 +2,9 @@ package validate
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +16,7 @@ import (
 // Budgets for the body of a refusal.
 const (
 	MaxBody         = 64 << 10 // bytes, of which a JSON text must not have more
+	maxValues       = 100      // values that one sign reads
 	maxViolated     = 16       // policies in violated-policies
 	maxViolatedName = 256      // bytes of each name
 )
@@ -24,18 +25,18 @@ const (
 // of its Values, and if the body has its Text.
 type Sign struct {
 	// Statuses has the status codes with which the sign shows that a response is a refusal. Codes below 400 are ignored.
-	// nil means that the sign counts on refusals alone, whatever their status.
+	// None means that the sign counts on refusals alone, whatever their status.
 	Statuses []int `json:"statuses,omitempty"`
 
-	// Field is the name of a header field.
+	// Field is the name of a header field. It does not count beside a Member.
 	Field string `json:"field,omitempty"`
 
 	// Member is the path to a member of a JSON body: the names of members, joined by dots. The path leads through all
 	// elements of arrays. "" means that only Field and Text count.
 	Member string `json:"member,omitempty"`
 
-	// Values are patterns: "*" stands for any characters, also for none. A number or true is compared as it is spelled. nil
-	// means any value.
+	// Values are patterns: "*" stands for any characters, also for none. A number or true is compared as it is spelled. No
+	// pattern means any value.
 	Values []string `json:"values,omitempty"`
 
 	// Text is in the beginning of the body, whatever the body's type, compared byte by byte. Choose a text that an error
@@ -59,9 +60,12 @@ type Sign struct {
 // needsBody reports whether the sign looks at the body.
 func (s *Sign) needsBody() bool { return s.Member != "" || s.Text != "" }
 
+// name says where the sign stands, as in Reading.Sign.
+func (s *Sign) name() string { return cmp.Or(s.Member, s.Field, "body") }
+
 // accepts reports whether a value is one of the sign's.
 func (s *Sign) accepts(value string) bool {
-	return s.Values == nil || slices.ContainsFunc(s.Values, func(pattern string) bool { return matches(pattern, value) })
+	return len(s.Values) == 0 || slices.ContainsFunc(s.Values, func(pattern string) bool { return matches(pattern, value) })
 }
 
 // matches reports whether the pattern stands for the value.
@@ -77,13 +81,11 @@ func matches(pattern, value string) bool {
 	return ok && rest == ""
 }
 
-// signs yields the signs that may count for the response: those of the host, and those of all hosts.
+// signs yields the signs that may count for the response, an error: those of the host, and those of all hosts.
 func (r *reader) signs(yield func(*Sign) bool) {
-	status := r.resp.StatusCode
 	for i := range r.profile.Signs {
 		s := &r.profile.Signs[i]
-		isProof := status >= http.StatusBadRequest && slices.Contains(s.Statuses, status)
-		if (isProof || s.Statuses == nil && r.isRefused) && !yield(s) {
+		if (slices.Contains(s.Statuses, r.resp.StatusCode) || len(s.Statuses) == 0 && r.isRefused) && !yield(s) {
 			return
 		}
 	}
@@ -101,7 +103,7 @@ func (r *reader) readSigns() {
 	for s := range r.signs {
 		switch {
 		case !s.needsBody():
-			r.apply(s, s.Field, r.resp.Header.Values(s.Field))
+			r.apply(s, nil)
 		case isJSON || s.Member == "":
 			r.WantsBody = true
 			r.isRefused = r.isRefused || exhausted(r.Limits)
@@ -127,14 +129,8 @@ func (r *Reading) ReadBody(body []byte) {
 	document := decode(body)
 	wasRefused := x.isRefused
 	for s := range x.signs {
-		switch {
-		case !s.needsBody() && !wasRefused: // only now that the body has shown a refusal
-			x.apply(s, s.Field, x.resp.Header.Values(s.Field))
-		case !s.needsBody() || !bytes.Contains(body, []byte(s.Text)):
-		case s.Member == "":
-			x.apply(s, "body", []string{s.Text})
-		default:
-			x.apply(s, s.Member, members(document, s.Member))
+		if (s.needsBody() || !wasRefused) && bytes.Contains(body, []byte(s.Text)) { // the others have counted
+			x.apply(s, document)
 		}
 	}
 	if names := violated(document); len(names) > 0 {
@@ -143,64 +139,70 @@ func (r *Reading) ReadBody(body []byte) {
 	x.judge()
 }
 
-// apply applies a sign to the values of a field or a member.
-func (r *reader) apply(s *Sign, name string, values []string) {
-	for _, value := range values {
-		switch wait := r.waitIn(s, name, value); {
-		case !s.accepts(value), s.TimeUnit > 0 && wait == Unknown:
-		case s.Verdict != VerdictNever:
-			r.isRefused, r.helps, r.helpsHere = true, r.helps || s.Verdict == VerdictWait, r.helpsHere || !s.isGeneral
-			r.RetryAfter = max(r.RetryAfter, wait)
-			if !r.isFinal {
-				r.Sign = name
-			}
-		case s.isGeneral && r.helpsHere:
-		case s.needsBody() || r.RetryAfter <= 0:
-			r.isRefused, r.isFinal, r.Sign = true, true, name
+// apply applies a sign to the values where it stands.
+func (r *reader) apply(s *Sign, document any) {
+	values := r.resp.Header.Values(s.Field)
+	switch {
+	case s.Member != "":
+		values = members(nil, document, s.Member)
+	case s.Field == "" && s.Text != "":
+		values = []string{s.Text}
+	}
+	for _, value := range values[:min(len(values), maxValues)] {
+		if wait := r.waitIn(s, value); s.accepts(value) && (s.TimeUnit <= 0 || wait != Unknown) {
+			r.note(s, wait)
 		}
 	}
 }
 
+// note notes what a sign shows. That waiting does not help is left to judge, as it may not count beside what comes later.
+func (r *reader) note(s *Sign, wait time.Duration) {
+	r.isRefused = true
+	if s.Verdict == VerdictNever {
+		r.nevers = append(r.nevers, s)
+		return
+	}
+	isWait := s.Verdict == VerdictWait
+	r.helps, r.helpsHere = r.helps || isWait, r.helpsHere || isWait && !s.isGeneral
+	r.RetryAfter, r.Sign = max(r.RetryAfter, wait), s.name()
+}
+
 // waitIn returns the time to wait that a value of a sign says; Unknown if it is not a time.
-func (r *reader) waitIn(s *Sign, name, value string) time.Duration {
+func (r *reader) waitIn(s *Sign, value string) time.Duration {
 	row := parse.Row{}
 	if s.TimeUnit <= 0 || row.Read("reset", value, s.TimeUnit) != nil {
 		return Unknown
 	}
-	wait := r.delay(name, &row.ResetAfter)
-	if clamp(&wait, r.bounds.MaxReset) {
-		r.problem(name, TooLong)
-	}
+	wait := r.delay(s.name(), &row.ResetAfter)
+	r.problemIf(clamp(&wait, r.bounds.MaxReset), s.name(), TooLong)
 	return wait
 }
 
 // decode returns the JSON text in a body; nil if there is none, or not all of it.
 func decode(body []byte) (document any) {
-	if len(body) > MaxBody {
+	if len(body) > MaxBody || !json.Valid(body) {
 		return nil
 	}
 	in := json.NewDecoder(bytes.NewReader(body))
 	in.UseNumber()
-	if in.Decode(&document) != nil || in.More() {
-		return nil
-	}
+	_ = in.Decode(&document) // it is valid
 	return document
 }
 
-// members returns the strings, numbers and truth values at a path, which leads through all elements of arrays.
-func members(value any, path string) (all []string) {
+// members adds to all the strings, numbers and truth values at a path, which leads through all elements of arrays.
+func members(all []string, value any, path string) []string {
 	switch v := value.(type) {
 	case []any:
 		for _, element := range v {
-			all = append(all, members(element, path)...)
+			all = members(all, element, path)
 		}
 	case map[string]any:
 		if name, rest, _ := strings.Cut(path, "."); path != "" {
-			all = members(v[name], rest)
+			return members(all, v[name], rest)
 		}
 	case string, json.Number, bool:
 		if path == "" {
-			all = append(all, fmt.Sprint(v))
+			return append(all, fmt.Sprint(v))
 		}
 	}
 	return all
@@ -211,12 +213,9 @@ func members(value any, path string) (all []string) {
 func violated(document any) (names []string) {
 	problem, _ := document.(map[string]any)
 	all, _ := problem["violated-policies"].([]any)
-	if len(all) > maxViolated {
-		return nil
-	}
 	for _, one := range all {
 		name, isName := one.(string)
-		if !isName || len(name) > maxViolatedName {
+		if !isName || len(name) > maxViolatedName || len(all) > maxViolated {
 			return nil
 		}
 		names = append(names, limits.ShortName(name))

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -46,13 +47,14 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 
 // judge sets the verdict. The first line that applies decides.
 func (r *reader) judge() {
-	if r.isRefused && !r.isFinal && !r.WantsBody {
+	never := r.never()
+	if r.Sign = cmp.Or(never, r.Sign); r.isRefused && never == "" && !r.WantsBody {
 		r.completeRefusal()
 	}
 	switch {
 	case !r.isRefused:
 		r.Verdict = VerdictNone
-	case r.isFinal:
+	case never != "":
 		r.Verdict = VerdictNever
 	case r.cause != "" || len(r.Violated) > 0:
 		r.Verdict = VerdictOnly
@@ -61,4 +63,14 @@ func (r *reader) judge() {
 	default:
 		r.Verdict = VerdictUnknown
 	}
+}
+
+// never returns the name of the last sign that says that waiting does not help, of those that count; "" if there is none.
+func (r *reader) never() (name string) {
+	for _, s := range r.nevers {
+		if (s.needsBody() || r.RetryAfter <= 0) && (!s.isGeneral || !r.helpsHere) {
+			name = s.name()
+		}
+	}
+	return name
 }

@@ -32,7 +32,5 @@ func (r *reader) wait(waits []parse.Wait) {
 	if longest.Kind == parse.WaitNamed {
 		r.Violated = violated
 	}
-	if clamp(&r.RetryAfter, r.bounds.MaxReset) {
-		r.problem(longest.Field, TooLong)
-	}
+	r.problemIf(clamp(&r.RetryAfter, r.bounds.MaxReset), longest.Field, TooLong)
 }
