@@ -33,6 +33,7 @@ func (p *Partition) Forget() {
 	defer p.mu.Unlock()
 	now := p.now()
 	p.pacer.Forget()
+	p.final = ""
 	for _, l := range p.queue.lines {
 		l.planned = false
 	}

@@ -14,11 +14,10 @@ const replanAfter = 100 * time.Millisecond
 
 // A Response is what a partition needs to know of a response besides the limits that it reports.
 type Response struct {
-	BodyFollows bool // the caller has yet to read a body
-	Resend      bool // the request is to be sent again if it can start in time
-	IsFinal     bool // it refuses the request for good, so it is not an Answer that refuses
-
-	Sign string // what shows that; "" if nothing does
+	BodyFollows bool   // the caller has yet to read a body
+	Resend      bool   // the request is to be sent again if it can start in time
+	IsFinal     bool   // it refuses the request for good, so it is not an Answer that refuses
+	Sign        string // what shows that; "" if nothing does
 }
 
 // A Verdict says what happens to a refused request, and which hold the refusal caused.

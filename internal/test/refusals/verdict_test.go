@@ -143,6 +143,17 @@ func TestRefusalForGoodIsToldOnce(t *testing.T) {
 	})
 }
 
+// Forget drops that a refusal was for good: whoever has paid wants to hear of the next one.
+func TestForgetOfARefusalForGood(t *testing.T) {
+	logger, lines := kit.NewLogger(slog.LevelWarn)
+	transport := kit.Seeded(t, &headway.Transport{Base: kit.InTurn(refusal(http.StatusTooManyRequests, noMoney)), Logger: logger})
+	kit.Prime(t, transport)
+	require.True(t, transport.Forget(kit.Origin))
+	require.Empty(t, transport.State()[0].Final)
+	kit.Prime(t, transport)
+	require.Len(t, kit.Messages(lines), 2)
+}
+
 // Transport.Limits can say that waiting does not help.
 func TestRefusalForGoodByTheCallersFunction(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
