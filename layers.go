@@ -134,15 +134,10 @@ func CheckRetry(next func(context.Context, *http.Response, error) (bool, error))
 		if _, isRefusal := errors.AsType[*LimitError](err); isRefusal {
 			return false, nil
 		}
-		switch VerdictOf(resp) {
-		case validate.VerdictNone:
+		verdict := VerdictOf(resp)
+		if verdict == validate.VerdictNone || verdict.IsRefusal() && resp.Request != nil && !replay.MayRepeat(resp.Request, resp.StatusCode) {
 			return next(ctx, resp, err)
-		case validate.VerdictNever:
-			return false, nil
 		}
-		if resp.Request == nil || replay.MayRepeat(resp.Request, resp.StatusCode) {
-			return false, nil // a Transport has resent it as often as it may
-		}
-		return next(ctx, resp, err)
+		return false, nil // waiting does not help, or a Transport has resent it as often as it may
 	}
 }

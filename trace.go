@@ -118,13 +118,10 @@ type SentInfo struct {
 type ThrottledInfo struct {
 	Partition string // its name, as in LimitError
 	Status    int    // of the response
+	Sign      string // what Verdict follows from, as in validate.Reading
 
 	// Verdict says whether waiting helps. VerdictNever means that the response is returned as it is, and holds nothing.
 	Verdict validate.Verdict
-
-	// Sign is what the verdict follows from: the name of a header field, the path of a member of the body, such as
-	// "error.code", "body" for a text in it, or "Transport.Limits"; "" if it is status, Retry-After or limits alone.
-	Sign string
 
 	// Policies are the names of the policies that the response says are violated; nil if it does not say.
 	Policies []string
