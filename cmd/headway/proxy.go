@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/headway-go/headway/cmd/headway/internal/proxy"
 )
@@ -58,6 +59,8 @@ func (o *proxyOptions) flags() *flag.FlagSet {
 	f.StringVar(&o.TokenFile, "token-file", "", "a `file` with one token a line: each request needs one of them in its Headway-Token field")
 	f.StringVar(&o.file, "config", "", "a YAML `file` with several upstreams, see docs/proxy.md; it replaces all other flags but -listen")
 	f.DurationVar(&o.MaxWait, "max-wait", 0, "the longest `duration` for which a request is kept back: 0 means 65m, negative for ever")
+	o.ResponseTimeout = new(time.Duration)
+	f.DurationVar(o.ResponseTimeout, "response-timeout", proxy.DefaultResponseTimeout, "the `duration` within which the upstream must begin its response once it has the request; 0: no limit")
 	f.IntVar(&o.MaxRetries, "max-retries", 0, "the `number` of times that a throttled request is sent again: 0 means 3, negative never")
 	f.StringVar(&o.Pacing, "pacing", "", "the `way` in which requests are spread: evenly, or measured for bursts with pauses between them")
 	f.StringVar(&o.PartitionHeader, "partition-header", "", "a request `field`: requests with equal values share a limit, instead of equal credentials")

@@ -51,7 +51,7 @@ func TestHosts(t *testing.T) {
 			p, err := build(c, log)
 			require.NoError(t, err)
 			for _, u := range p.upstreams {
-				u.transport.Base = served(echo)
+				u.base = served(echo)
 			}
 			p.server.isExposed = row.of != here
 			fields := []string{"Host: " + row.host}
@@ -93,7 +93,7 @@ func TestToken(t *testing.T) {
 			log, text := newLog()
 			p, err := build(Config{Upstreams: []Upstream{{To: api}}, TokenFile: file}, log)
 			require.NoError(t, err)
-			p.upstreams[0].transport.Base = base
+			p.upstreams[0].base = base
 			p.server.isExposed = true
 			for _, path := range []string{"/", debugPath, metricsPath} {
 				resp := get(t.Context(), p.server, path, row.fields...)

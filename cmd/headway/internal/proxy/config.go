@@ -23,10 +23,11 @@ import (
 
 // The defaults of a Config's zero fields.
 const (
-	DefaultListen         = "127.0.0.1:8429"
-	DefaultMaxConnections = 4096
-	DefaultResendBody     = 1 << 20
-	DefaultGrace          = 30 * time.Second
+	DefaultListen          = "127.0.0.1:8429"
+	DefaultMaxConnections  = 4096
+	DefaultResendBody      = 1 << 20
+	DefaultGrace           = 30 * time.Second
+	DefaultResponseTimeout = time.Minute
 )
 
 // A Config says what the proxy does. A zero field stands for its default.
@@ -88,6 +89,10 @@ type Upstream struct {
 	// MaxWait is the longest time for which a request is kept back, see headway.Transport.MaxWait. Negative means that
 	// nothing but the client bounds it.
 	MaxWait time.Duration `yaml:"max-wait"`
+
+	// ResponseTimeout is how long the server may take for the fields of its response, from when it was sent the request or
+	// has last taken some of its content. nil means DefaultResponseTimeout; 0 and less mean for ever.
+	ResponseTimeout *time.Duration `yaml:"response-timeout"`
 
 	// MaxRetries is how often a throttled request is sent again, see headway.Transport.MaxRetries.
 	MaxRetries int `yaml:"max-retries"`
@@ -233,6 +238,7 @@ func (u Upstream) complete() (Upstream, error) {
 	}
 	u.target = target
 	u.MaxWait = cmp.Or(u.MaxWait, headway.DefaultMaxWait)
+	u.ResponseTimeout = cmp.Or(u.ResponseTimeout, new(DefaultResponseTimeout))
 	u.Name = cmp.Or(u.Name, target.Host+strings.TrimSuffix(target.EscapedPath(), "/"))
 	u.Host = strings.ToLower(u.Host)
 	u.PartitionHeader = http.CanonicalHeaderKey(u.PartitionHeader)

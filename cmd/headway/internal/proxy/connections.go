@@ -52,7 +52,7 @@ func (c *connections) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &connection{Conn: conn, all: c}
+	x := &connection{Conn: patientConn{conn}, all: c}
 	for {
 		wait, isIn := c.admit(x)
 		if isIn {

@@ -26,7 +26,7 @@ func recordOf(t *testing.T, source io.Reader, length, most int64, b *budget) *re
 
 // withDeadlines reads source, which supports none.
 func withDeadlines(source io.Reader) *deadlineReader {
-	return &deadlineReader{Reader: source, deadlines: newDeadlines(httptest.NewRecorder())}
+	return &deadlineReader{Reader: source, control: http.NewResponseController(httptest.NewRecorder())}
 }
 
 // Once the response is there, content that was read is not kept any longer.

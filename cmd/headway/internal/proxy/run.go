@@ -147,6 +147,7 @@ func (p *proxy) serve(ctx context.Context, listener net.Listener) error {
 	p.server.isExposed = !isTCP || !address.IP.IsLoopback()
 	requests, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
+	tune(listener)
 	clients := newConnections(listener, p.config.MaxConnections)
 	s := &http.Server{
 		Handler: p.server, BaseContext: func(net.Listener) context.Context { return requests },

@@ -33,11 +33,11 @@ type running struct {
 // run starts a proxy in front of base.
 func run(t *testing.T, base http.RoundTripper, c Config) *running {
 	t.Helper()
-	c.Upstreams = []Upstream{{To: api}}
+	c.Upstreams = []Upstream{{To: api, ResponseTimeout: new(time.Duration)}} // time jumps while they are silent
 	log, text := newLog()
 	p, err := build(c, log)
 	require.NoError(t, err)
-	p.upstreams[0].base, p.upstreams[0].transport.Base = base, base
+	p.upstreams[0].base = base
 	ctx, stop := context.WithCancel(t.Context())
 	r := &running{pipes: newPipes(), proxy: p, log: text, stop: stop, ended: make(chan struct{})}
 	go func() {
@@ -171,6 +171,32 @@ func TestClientThatDoesNotRead(t *testing.T) {
 				r.session(t).write(t, simple)
 				<-ended
 				require.Equal(t, stall, time.Since(began))
+			})
+		})
+	}
+}
+
+// A client may read as slowly as it likes, if it takes something each minute: here a large response at one byte, while its
+// length would be a matter of days. A client that takes nothing is cut off.
+func TestSlowReader(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		pause time.Duration
+		isCut bool
+	}{{"in time", stall - time.Second, false}, {"too slow", stall + time.Second, true}} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := run(t, served(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, 1<<20)) }), Config{})
+				s := r.session(t)
+				s.write(t, simple)
+				var err error
+				for range 100 {
+					time.Sleep(row.pause)
+					if _, err = s.Read(make([]byte, 1)); err != nil {
+						break
+					}
+				}
+				require.Equal(t, row.isCut, err != nil)
 			})
 		})
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // A server decides what becomes of a client's request.
@@ -69,9 +70,8 @@ func (s *server) wait(ctx context.Context) error {
 const maxBuffered = 256 << 20
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	deadlines := newDeadlines(w)
-	defer deadlines.end()
-	out := &deadlineWriter{ResponseWriter: w, deadlines: deadlines, isLast: hasDoubtfulEnd(r)}
+	out := &responseWriter{ResponseWriter: w, control: http.NewResponseController(w), isLast: hasDoubtfulEnd(r)}
+	defer func() { _ = out.control.SetReadDeadline(time.Now().Add(stall)) }() // net/http skips the rest of the content
 	w = out
 	if out.isLast {
 		w.Header().Set("Connection", "close")
@@ -98,7 +98,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	out.isStream = true
-	s.forward(u, w, r, &deadlineReader{Reader: r.Body, deadlines: deadlines})
+	s.forward(u, w, r, &deadlineReader{Reader: r.Body, control: out.control})
 }
 
 // forward sends a request, whose content comes from source, to its upstream.

@@ -23,7 +23,7 @@ func TestSnapshot(t *testing.T) {
 				p, err := build(Config{Upstreams: []Upstream{{To: api, PartitionHeader: header}}, Snapshot: file}, log)
 				require.NoError(t, err)
 				require.Empty(t, text.String())
-				p.upstreams[0].transport.Base = base
+				p.upstreams[0].base = base
 				return p
 			}
 			first := start()

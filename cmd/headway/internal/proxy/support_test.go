@@ -129,7 +129,7 @@ func inMemory(t *testing.T, base http.RoundTripper, upstreams ...Upstream) (*ser
 	p, err := build(Config{Upstreams: upstreams}, log)
 	require.NoError(t, err)
 	for _, u := range p.upstreams {
-		u.base, u.transport.Base = base, base
+		u.base = base
 	}
 	return p.server, text
 }
@@ -137,6 +137,18 @@ func inMemory(t *testing.T, base http.RoundTripper, upstreams ...Upstream) (*ser
 // get sends a request with fields such as "Name: value" through a server, without a connection.
 func get(ctx context.Context, s http.Handler, path string, fields ...string) *http.Response {
 	return send(ctx, s, http.MethodGet, path, "", fields...)
+}
+
+// post sends content whose length is not told; nil: none.
+func post(ctx context.Context, s http.Handler, content io.Reader) *http.Response {
+	req := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", content)
+	req.Host = "localhost"
+	if content != nil {
+		req.ContentLength = -1
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, req)
+	return w.Result()
 }
 
 func send(ctx context.Context, s http.Handler, method, path, content string, fields ...string) *http.Response {

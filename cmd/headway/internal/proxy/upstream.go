@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"golang.org/x/net/http/httpguts"
 
@@ -26,6 +27,10 @@ import (
 // mostIdle bounds the idle connections to one upstream. net/http's default of 2 would make a new connection for nearly
 // every one of many requests at once.
 const mostIdle = 256
+
+// pingAfter is how long an HTTP/2 connection may bring nothing until it is tried: all requests use one, and would go on to do
+// so while its other end is gone.
+const pingAfter = 15 * time.Second
 
 // An upstream is a server behind the proxy.
 type upstream struct {
@@ -49,7 +54,7 @@ type shared struct {
 func newUpstream(c Upstream, base http.RoundTripper, s shared) *upstream {
 	u := &upstream{Upstream: c, base: base, log: s.log.With(slog.String("upstream", c.Name))}
 	u.transport = &headway.Transport{
-		Base: base, MaxWait: c.MaxWait, MaxRetries: c.MaxRetries, Pacing: c.pacing(), Trace: events(u.log),
+		Base: sender{u}, MaxWait: c.MaxWait, MaxRetries: c.MaxRetries, Pacing: c.pacing(), Trace: events(u.log),
 		Profiles: s.profiles,
 	}
 	if c.PartitionHeader != "" {
@@ -79,6 +84,7 @@ func newBase(isOwn func(net.Conn) bool) *http.Transport {
 		return conn, err
 	}
 	base.MaxIdleConns, base.MaxIdleConnsPerHost = 0, mostIdle
+	base.HTTP2 = &http.HTTP2Config{SendPingTimeout: pingAfter}
 	return base
 }
 
@@ -149,7 +155,7 @@ func isWebSocket(r *http.Request) bool {
 // RoundTrip sends a request in its turn. A WebSocket goes at once: who holds such a connection uses it for hours.
 func (u *upstream) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Header.Get("Upgrade") != "" {
-		return u.base.RoundTrip(req)
+		return sender{u}.RoundTrip(req)
 	}
 	resp, err := u.transport.RoundTrip(req)
 	if x := exchangeOf(req.Context()); x.recording != nil {
