@@ -17,10 +17,12 @@ import (
 // the client sends or the response comes.
 func TestResponseTimeout(t *testing.T) {
 	const limit = 20 * time.Second
-	slowly := func() io.Reader { // 40 s
-		return readerFunc(func(p []byte) (int, error) {
-			time.Sleep(limit * 2 / 3)
-			if p[0]++; p[0] > 3 {
+	const pause = limit * 2 / 3
+	slowly := func() io.Reader {
+		parts := 3
+		return readerFunc(func([]byte) (int, error) {
+			time.Sleep(pause)
+			if parts--; parts == 0 {
 				return 0, io.EOF
 			}
 			return 1, nil
@@ -46,10 +48,10 @@ func TestResponseTimeout(t *testing.T) {
 		{"slow client", limit, slowly(), func(req *http.Request) (*http.Response, error) {
 			_, _ = io.ReadAll(req.Body)
 			return &http.Response{StatusCode: 200, Body: http.NoBody, Request: req}, nil
-		}, 200, 4 * limit * 2 / 3},
+		}, 200, 3 * pause},
 		{"slow content of the response", limit, nil, func(req *http.Request) (*http.Response, error) {
 			return &http.Response{StatusCode: 200, Body: io.NopCloser(slowly()), Request: req}, nil
-		}, 200, 4 * limit * 2 / 3},
+		}, 200, 3 * pause},
 		{"no limit", -1, nil, func(req *http.Request) (*http.Response, error) {
 			time.Sleep(time.Hour)
 			return &http.Response{StatusCode: 200, Body: http.NoBody, Request: req}, nil

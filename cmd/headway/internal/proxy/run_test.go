@@ -176,8 +176,8 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	}
 }
 
-// A client may read as slowly as it likes, if it takes something each minute: here a large response at one byte, while its
-// length would be a matter of days. A client that takes nothing is cut off.
+// A client may read as slowly as it likes, if it takes something each minute: here a large response at one byte a
+// minute. A client that takes nothing is cut off.
 func TestSlowReader(t *testing.T) {
 	for _, row := range []struct {
 		name  string
@@ -186,8 +186,11 @@ func TestSlowReader(t *testing.T) {
 	}{{"in time", stall - time.Second, false}, {"too slow", stall + time.Second, true}} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r := run(t, served(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, 1<<20)) }), Config{})
-				s := r.session(t)
+				const size = 1 << 20
+				s := run(t, baseFunc(func(req *http.Request) (*http.Response, error) {
+					body := io.NopCloser(strings.NewReader(strings.Repeat("x", size)))
+					return &http.Response{StatusCode: 200, Body: body, ContentLength: size, Request: req}, nil
+				}), Config{}).session(t)
 				s.write(t, simple)
 				var err error
 				for range 100 {

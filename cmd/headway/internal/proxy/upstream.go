@@ -5,10 +5,8 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
-	"crypto/tls"
 	"encoding/hex"
 	"errors"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -16,7 +14,6 @@ import (
 	"net/url"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"golang.org/x/net/http/httpguts"
@@ -196,30 +193,11 @@ func (u *upstream) writeError(w http.ResponseWriter, r *http.Request, err error)
 	p := problemOf(r.Context(), err)
 	p.isLast = p.isLast || isOpen
 	if p.Status == http.StatusBadGateway || p.Status == http.StatusGatewayTimeout {
-		u.log.LogAttrs(r.Context(), slog.LevelWarn, "upstream failed", slog.Int("status", p.Status), slog.String("reason", reasonOf(err)))
+		kind, reason := failureOf(err)
+		u.log.LogAttrs(r.Context(), slog.LevelWarn, "upstream failed",
+			slog.Int("status", p.Status), slog.String("kind", kind), slog.String("reason", reason))
 	}
 	p.write(w)
-}
-
-// errStatus is the reason for a response with a status that HTTP does not have.
-var errStatus = errors.New("proxy: the status of the response has not three digits")
-
-// errLoop is the reason for an upstream whose address is the proxy's own. Its requests would go round for ever.
-var errLoop = errors.New("proxy: the upstream's address is that of the proxy itself")
-
-// reasonOf says why an upstream failed. It does not repeat what an upstream has sent, which may be long and secret.
-func reasonOf(err error) string {
-	var network net.Error
-	var certificate *tls.CertificateVerificationError
-	var header tls.RecordHeaderError
-	switch {
-	case errors.As(err, &network), errors.As(err, &certificate), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
-		errors.Is(err, errStatus), errors.Is(err, errLoop), errors.Is(err, syscall.ECONNRESET):
-		return err.Error()
-	case errors.As(err, &header):
-		return "the upstream does not speak TLS"
-	}
-	return "the upstream's response is not HTTP or broke off, or a proxy on the way refused"
 }
 
 // buffers are those with which httputil copies responses.
