@@ -21,7 +21,7 @@ func (s sender) RoundTrip(req *http.Request) (*http.Response, error) {
 		return s.base.RoundTrip(req)
 	}
 	ctx, cancel := context.WithCancelCause(req.Context()) // ends with the request of the client, as the response's content needs it
-	p := &patience{limit: limit, timer: time.AfterFunc(limit, func() { cancel(&silentError{limit}) })}
+	p := &timeLimit{length: limit, timer: time.AfterFunc(limit, func() { cancel(&silentError{limit}) })}
 	req = req.WithContext(ctx)
 	req.Body = p.watch(req.Body)
 	if again := req.GetBody; again != nil { // net/http calls it where an idle connection turns out to be closed
@@ -51,16 +51,16 @@ func (e *silentError) Error() string {
 // Timeout makes the error a 504.
 func (e *silentError) Timeout() bool { return true }
 
-// patience is a time limit that begins anew with each part of the content that an upstream takes. It does not run while the
+// A timeLimit is a time limit that begins anew with each part of the content that an upstream takes. It does not run while the
 // proxy waits for the client to send more.
-type patience struct {
-	limit time.Duration
+type timeLimit struct {
+	length time.Duration
 
 	mu    sync.Mutex
 	timer *time.Timer // guarded by mu; nil: the upstream has answered
 }
 
-func (p *patience) change(change func(*time.Timer)) {
+func (p *timeLimit) change(change func(*time.Timer)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.timer != nil {
@@ -68,10 +68,10 @@ func (p *patience) change(change func(*time.Timer)) {
 	}
 }
 
-func (p *patience) end() { p.change(func(t *time.Timer) { t.Stop(); p.timer = nil }) }
+func (p *timeLimit) end() { p.change(func(t *time.Timer) { t.Stop(); p.timer = nil }) }
 
 // watch returns content whose readings move the limit.
-func (p *patience) watch(content io.ReadCloser) io.ReadCloser {
+func (p *timeLimit) watch(content io.ReadCloser) io.ReadCloser {
 	if content == nil || content == http.NoBody {
 		return content
 	}
@@ -81,11 +81,11 @@ func (p *patience) watch(content io.ReadCloser) io.ReadCloser {
 type watched struct {
 	io.ReadCloser
 
-	patience *patience
+	limit *timeLimit
 }
 
 func (w watched) Read(p []byte) (int, error) {
-	w.patience.change(func(t *time.Timer) { t.Stop() })
-	defer w.patience.change(func(t *time.Timer) { t.Reset(w.patience.limit) })
+	w.limit.change(func(t *time.Timer) { t.Stop() })
+	defer w.limit.change(func(t *time.Timer) { t.Reset(w.limit.length) })
 	return w.ReadCloser.Read(p)
 }

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"container/list"
+	"crypto/tls"
 	"net"
 	"net/http"
 	"sync"
@@ -21,18 +22,28 @@ type connections struct {
 	net.Listener
 
 	most int
+	full func() // called when the first client finds no place
 
 	changed chan struct{} // has room for one; a connection has ended or become idle
 	closed  chan struct{}
 	once    sync.Once // closes closed
 
-	mu   sync.Mutex
-	open int        // guarded by mu, as is idle
-	idle *list.List // of *connection, the one that is idle for longest first
+	mu     sync.Mutex
+	open   int        // guarded by mu, as are the next ones
+	idle   *list.List // of *connection, the one that is idle for longest first
+	isFull bool       // full was called, and a quarter of the places was not free since
 }
 
-func newConnections(l net.Listener, most int) *connections {
-	return &connections{Listener: l, most: most, idle: list.New(), changed: make(chan struct{}, 1), closed: make(chan struct{})}
+// newConnections makes connections, whose Listener is to be set.
+func newConnections(most int, full func()) *connections {
+	return &connections{most: most, full: full, idle: list.New(), changed: make(chan struct{}, 1), closed: make(chan struct{})}
+}
+
+// places returns how many connections have a request, and how many have none.
+func (c *connections) places() (busy, idle int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.open - c.idle.Len(), c.idle.Len()
 }
 
 // A connection is one of a client.
@@ -54,9 +65,12 @@ func (c *connections) Accept() (net.Conn, error) {
 	}
 	x := &connection{Conn: patientConn{conn}, all: c}
 	for {
-		wait, isIn := c.admit(x)
+		wait, isIn, isNews := c.admit(x)
 		if isIn {
 			return x, nil
+		}
+		if isNews {
+			c.full()
 		}
 		select {
 		case <-c.changed:
@@ -69,29 +83,33 @@ func (c *connections) Accept() (net.Conn, error) {
 }
 
 // admit gives a new connection its place, if there is one or can be made. Otherwise wait ends when one can perhaps be made. nil
-// means not before something has changed.
-func (c *connections) admit(x *connection) (wait <-chan time.Time, isIn bool) {
+// means not before something has changed. isNews says that all connections have a request for the first time.
+func (c *connections) admit(x *connection) (wait <-chan time.Time, isIn, isNews bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.open >= c.most {
 		oldest := c.idle.Front()
 		if oldest == nil {
-			return nil, false
+			isNews, c.isFull = !c.isFull, true
+			return nil, false, isNews
 		}
 		y := oldest.Value.(*connection) //nolint:forcetypeassert // nothing else is in it
 		if left := leastIdle - time.Since(y.since); left > 0 {
-			return time.After(left), false
+			return time.After(left), false, false
 		}
 		y.leave()
 		_ = y.Conn.Close() // which does not wait; net/http finds out as it does when a client leaves
 	}
 	c.open++
 	x.rest()
-	return nil, true
+	return nil, true, false
 }
 
 // watch is a ConnState of http.Server. Connections that are upgraded are in use until they are closed.
 func (c *connections) watch(conn net.Conn, state http.ConnState) {
+	if secure, isTLS := conn.(*tls.Conn); isTLS {
+		conn = secure.NetConn()
+	}
 	x, isOurs := conn.(*connection)
 	if !isOurs {
 		return
@@ -150,6 +168,7 @@ func (x *connection) leave() {
 }
 
 func (c *connections) tell() {
+	c.isFull = c.isFull && (c.open-c.idle.Len())*4 > c.most*3
 	select {
 	case c.changed <- struct{}{}:
 	default: // Accept will look anyway
