@@ -62,6 +62,8 @@ func (o *proxyOptions) flags() *flag.FlagSet {
 	f.StringVar(&o.AdminListen, "admin-listen", "", "the `address` for health, metrics and the debug page; without it the next port, on loopback")
 	f.BoolVar(&o.Insecure, "insecure", false, "start even if other machines can reach the proxy and there are neither -hosts nor a -token-file")
 	f.StringVar(&o.LogLevel, "log-level", "", "the least `level` of lines in the log: debug, info, warn or error; without it info")
+	f.BoolVar(&o.AccessLog, "access-log", false, "add a line for each request to the log")
+	f.StringVar(&o.LogFormat, "log-format", "", "the `format` of the log: json or text; without it json")
 	f.DurationVar(&o.MaxWait, "max-wait", 0, "the longest `duration` for which a request is kept back: 0 means 65m, negative for ever")
 	o.ResponseTimeout = new(time.Duration)
 	f.DurationVar(o.ResponseTimeout, "response-timeout", proxy.DefaultResponseTimeout, "the `duration` within which the upstream must begin its response once it has the request; 0: no limit")
@@ -154,7 +156,7 @@ func (c *console) proxy(args []string) int {
 		return c.check(config, err)
 	}
 	level := new(slog.LevelVar)
-	log := slog.New(slog.NewJSONHandler(c.err, &slog.HandlerOptions{Level: level}))
+	log := newLog(c.err, config.LogFormat, level)
 	if err != nil {
 		log.Error("failed", slog.String("reason", err.Error()))
 		return exitUsage
@@ -174,6 +176,14 @@ func (c *console) proxy(args []string) int {
 		return exitFailed
 	}
 	return 0
+}
+
+func newLog(w io.Writer, format string, level slog.Leveler) *slog.Logger {
+	options := &slog.HandlerOptions{Level: level}
+	if format == "text" {
+		return slog.New(slog.NewTextHandler(w, options))
+	}
+	return slog.New(slog.NewJSONHandler(w, options))
 }
 
 // check says whether a file can be used: err has the reason if it cannot.

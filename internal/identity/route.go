@@ -111,6 +111,15 @@ func (r *Routes) firstOf(path uint64) uint8 {
 	return uint8(slices.IndexFunc(r.known, func(known route) bool { return known.path == path }) + 1)
 }
 
+// Template returns a path with * in place of each identifier, as for a route. What is beyond the bounds of a route is left out.
+func Template(path string) string {
+	folded, _, isCut := fold(nil, path)
+	if isCut || len(folded) == 0 {
+		folded = append(folded, '/')
+	}
+	return string(folded)
+}
+
 // fold appends path to folded, with * in place of each identifier. Empty segments do not count.
 func fold(folded []byte, path string) (_ []byte, depth int, isCut bool) {
 	isCut = len(path) > maxPath

@@ -88,11 +88,10 @@ func readTokens(file string) ([]token, error) {
 	var all []token
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSpace(line)
-		isVisible := strings.IndexFunc(line, func(r rune) bool { return r <= ' ' || r > '~' }) < 0
 		switch {
 		case line == "":
 			continue
-		case len(line) < leastToken || !isVisible:
+		case len(line) < leastToken || !isVisible(line):
 			return nil, fmt.Errorf("each line of %s must be a token of at least %d visible ASCII characters", file, leastToken)
 		}
 		all = append(all, sha256.Sum256([]byte(line)))
@@ -101,6 +100,11 @@ func readTokens(file string) ([]token, error) {
 		return nil, errors.New(file + " has no token")
 	}
 	return all, nil
+}
+
+// isVisible reports whether a text is visible ASCII.
+func isVisible(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) < 0
 }
 
 // tokenProblem returns the response to a request whose Headway-Token fields do not let it in; nil: they do.

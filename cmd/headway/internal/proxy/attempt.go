@@ -16,6 +16,15 @@ type sender struct{ *upstream }
 
 // RoundTrip gives up, with a *silentError, on an upstream that neither takes content nor answers for the response timeout.
 func (s sender) RoundTrip(req *http.Request) (*http.Response, error) {
+	began := time.Now()
+	resp, err := s.roundTrip(req)
+	if err == nil {
+		s.counters.sent(s.Name, time.Since(began))
+	}
+	return resp, err
+}
+
+func (s sender) roundTrip(req *http.Request) (*http.Response, error) {
 	limit := *s.ResponseTimeout
 	if limit <= 0 {
 		return s.base.RoundTrip(req)

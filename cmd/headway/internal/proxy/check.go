@@ -107,6 +107,9 @@ func (c *Config) checkRest() error {
 	if !slices.Contains([]string{"", "debug", "info", "warn", "error"}, c.LogLevel) {
 		return &mistake{"log-level", "log-level must be debug, info, warn or error"}
 	}
+	if !slices.Contains([]string{"", "json", "text"}, c.LogFormat) {
+		return &mistake{"log-format", "log-format must be json or text"}
+	}
 	return nil
 }
 

@@ -72,6 +72,10 @@ type Config struct {
 	// can reach the proxy, and no bound for programs on this machine, which have one address. Negative means no bound.
 	MaxPerClient int `yaml:"max-per-client" restart:""`
 
+	// AccessLog adds a line for each request to the log. LogFormat is that of the log, "json" or "text"; "" means JSON.
+	AccessLog bool   `yaml:"access-log"`
+	LogFormat string `yaml:"log-format" restart:""`
+
 	// LogLevel is debug, info, warn or error: lines below it are left out. "" means info.
 	LogLevel string `yaml:"log-level"`
 

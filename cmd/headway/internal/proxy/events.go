@@ -9,9 +9,15 @@ import (
 	"github.com/headway-go/headway"
 )
 
-// events returns hooks that log each hold and each refusal, a line each.
-func events(log *slog.Logger) *headway.Trace {
+// events returns hooks that log holds and refusals, and note in the exchange of a request how it waits.
+func events(log *slog.Logger, c *counters) *headway.Trace {
+	sent := func(ctx context.Context, info headway.SentInfo) {
+		if x := exchangeOf(ctx); x != nil {
+			x.partition, x.wait = info.Partition, info.Held
+		}
+	}
 	return &headway.Trace{
+		Sent: sent, Resent: sent, Abandoned: sent,
 		Throttled: func(ctx context.Context, info headway.ThrottledInfo) {
 			if info.Hold <= 0 || !info.IsNews {
 				return
@@ -26,11 +32,15 @@ func events(log *slog.Logger) *headway.Trace {
 			log.LogAttrs(ctx, slog.LevelInfo, "hold", attrs...)
 		},
 		Refused: func(ctx context.Context, err *headway.LimitError) {
+			if x := exchangeOf(ctx); x != nil {
+				x.partition, x.wait = err.Partition, err.Waited
+			}
 			log.LogAttrs(ctx, slog.LevelWarn, "refusal",
 				slog.String("partition", err.Partition), slog.String("cause", string(err.Cause)),
 				slog.String("policy", err.Policy), slog.Float64("seconds", seconds(err.Wait)))
 		},
 		Fleet: func(info headway.FleetInfo) {
+			c.isStoreLost.Store(info.Err != nil)
 			if info.Err == nil {
 				log.Info("fleet store is reachable again")
 				return

@@ -14,7 +14,17 @@ var errStatus = errors.New("proxy: the status of the response has not three digi
 // errLoop is the reason for an upstream whose address is the proxy's own. Its requests would go round for ever.
 var errLoop = errors.New("proxy: the upstream's address is that of the proxy itself")
 
-// failureOf says why an upstream failed, in a word for metrics and as a reason for the log. The reason does not repeat what an
+// Why an upstream failed, as the log and the metrics say it.
+const (
+	failedConnect = "connect" // nothing takes connections at its address
+	failedDNS     = "dns"
+	failedTLS     = "tls"
+	failedTimeout = "timeout"
+	failedBroken  = "broken" // what came is no HTTP, or not all of a response
+	failedLoop    = "loop"
+)
+
+// failureOf says why an upstream failed, in a word and at length. The reason does not repeat what an
 // upstream has sent, which may be long and secret.
 func failureOf(err error) (kind, reason string) {
 	var certificate *tls.CertificateVerificationError
@@ -25,20 +35,20 @@ func failureOf(err error) (kind, reason string) {
 	var network net.Error
 	switch {
 	case errors.Is(err, errLoop):
-		return "loop", err.Error()
+		return failedLoop, err.Error()
 	case errors.As(err, &dns):
-		return "dns", err.Error()
+		return failedDNS, err.Error()
 	case errors.As(err, &header):
-		return "tls", "the upstream does not speak TLS"
+		return failedTLS, "the upstream does not speak TLS"
 	case errors.As(err, &certificate), errors.As(err, &alert):
-		return "tls", err.Error()
+		return failedTLS, err.Error()
 	case isTimeout(err):
-		return "timeout", err.Error()
+		return failedTimeout, err.Error()
 	case errors.As(err, &op) && op.Op == "dial":
-		return "connect", err.Error()
+		return failedConnect, err.Error()
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, errStatus),
 		errors.Is(err, syscall.ECONNRESET), errors.As(err, &network):
-		return "broken", err.Error()
+		return failedBroken, err.Error()
 	}
-	return "broken", "the upstream's response is not HTTP or broke off, or a proxy on the way refused"
+	return failedBroken, "the upstream's response is not HTTP or broke off, or a proxy on the way refused"
 }

@@ -33,6 +33,7 @@ func (p *proxy) ownPages() http.Handler {
 		p.gauge("connections_idle", "connections between two requests", func() int { _, idle := p.clients.places(); return idle }),
 		p.gauge("connections_max", "connections that there may be", func() int { return p.clients.most }),
 	)
+	registry.MustRegister(p.collectors()...)
 	pages := http.NewServeMux()
 	pages.HandleFunc("GET "+healthPath, func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
 	pages.HandleFunc("GET "+readyPath, p.ready)

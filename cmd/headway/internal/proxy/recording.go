@@ -24,10 +24,13 @@ var (
 )
 
 // A budget bounds the bytes that all recordings keep.
-type budget struct{ left atomic.Int64 }
+type budget struct {
+	most int64
+	left atomic.Int64
+}
 
 func newBudget(bytes int64) *budget {
-	b := &budget{}
+	b := &budget{most: bytes}
 	b.left.Store(bytes)
 	return b
 }

@@ -9,6 +9,7 @@ type responseWriter struct {
 	control  *http.ResponseController // of ResponseWriter
 	isStream bool                     // what is written goes to the client at once
 	isLast   bool                     // the connection ends with the response
+	status   int                      // of the response; 0: it has not begun
 }
 
 // WriteHeader is also for interim responses. net/http would guess a missing Content-Type.
@@ -18,6 +19,9 @@ func (w *responseWriter) WriteHeader(status int) {
 	}
 	if w.isLast && status >= http.StatusOK { // interim responses clear the header
 		w.Header().Set("Connection", "close")
+	}
+	if status >= http.StatusOK || status == http.StatusSwitchingProtocols {
+		w.status = status
 	}
 	w.ResponseWriter.WriteHeader(status)
 }

@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"crypto/tls"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -19,6 +20,8 @@ type server struct {
 	tokens      []token  // of which a request needs one; empty: none
 	certificate *tls.Certificate
 	entrance    *entrance
+	counters    *counters
+	access      *slog.Logger // a line for each request; nil: none
 }
 
 // newServer puts the upstreams in the order in which they are tried: those with a host first, and longer paths first.
@@ -39,9 +42,17 @@ const maxBuffered = 256 << 20
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	out := &responseWriter{ResponseWriter: w, control: http.NewResponseController(w), isLast: hasDoubtfulEnd(r)}
-	defer func() { _ = out.control.SetReadDeadline(time.Now().Add(stall)) }() // net/http skips the rest of the content
-	w = out
-	if out.isLast {
+	x, isWhole := &exchange{header: r.Header, report: report{began: time.Now()}}, false
+	defer func() {
+		_ = out.control.SetReadDeadline(time.Now().Add(stall)) // net/http skips the rest of the content
+		s.end(x, r, out, isWhole)
+	}()
+	s.serve(x, out, r)
+	isWhole = true
+}
+
+func (s *server) serve(x *exchange, w *responseWriter, r *http.Request) {
+	if w.isLast {
 		w.Header().Set("Connection", "close")
 	}
 	leave, p := s.entrance.enter(r)
@@ -58,12 +69,12 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		(&problem{Title: "no upstream is configured for this host and path", Status: http.StatusNotFound}).answer(w, r)
 		return
 	}
-	out.isStream = true
-	s.forward(u, w, r, &deadlineReader{Reader: r.Body, control: out.control})
+	x.upstream, w.isStream = u.Name, true
+	s.forward(u, x, w, r)
 }
 
-// forward sends a request, whose content comes from source, to its upstream.
-func (s *server) forward(u *upstream, w http.ResponseWriter, r *http.Request, source *deadlineReader) {
+// forward sends a request to its upstream.
+func (s *server) forward(u *upstream, x *exchange, w *responseWriter, r *http.Request) {
 	ctx, err := withFields(r.Context(), r.Header, u.MaxWait)
 	if err != nil {
 		(&problem{Title: err.Error(), Status: http.StatusBadRequest}).answer(w, r)
@@ -73,15 +84,15 @@ func (s *server) forward(u *upstream, w http.ResponseWriter, r *http.Request, so
 	if r.TLS != nil {
 		scheme = "https://"
 	}
-	x := &exchange{header: r.Header, baseURL: scheme + r.Host + u.Path}
+	x.baseURL = scheme + r.Host + u.Path
 	if r.ContentLength != 0 {
-		if x.recording, err = record(r, source, s.resendBody, s.budget); err != nil {
+		if x.recording, err = record(r, &deadlineReader{Reader: r.Body, control: w.control}, s.resendBody, s.budget); err != nil {
 			problemOf(ctx, err).write(w)
 			return
 		}
 		defer x.recording.end()
 		if !x.recording.isWhole() {
-			_ = http.NewResponseController(w).EnableFullDuplex() // the response may begin while the client still sends
+			_ = w.control.EnableFullDuplex() // the response may begin while the client still sends
 		}
 	}
 	r = r.WithContext(context.WithValue(ctx, exchangeKey{}, x))

@@ -97,6 +97,8 @@ func TestRefusal(t *testing.T) {
 			require.Contains(t, p.Detail, `quota of policy "hourly"`)
 			require.Equal(t, p.Title+". "+p.Detail, p.Error.Message)
 		}
+		time.Sleep(sumFor)
+		synctest.Wait()
 		require.Len(t, log.lines("refusal"), 2)
 		require.Contains(t, log.lines("refusal")[0], `"policy":"hourly"`)
 		require.NotContains(t, log.String(), "hunter2")

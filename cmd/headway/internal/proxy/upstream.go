@@ -37,6 +37,7 @@ type upstream struct {
 	transport *headway.Transport // on base
 	proxy     *httputil.ReverseProxy
 	log       *slog.Logger
+	counters  *counters
 }
 
 // shared is what the upstreams of a proxy have in common.
@@ -44,14 +45,16 @@ type shared struct {
 	secret   []byte // makes names of partitions from the values of header fields
 	buffers  *buffers
 	log      *slog.Logger
+	counters *counters
 	profiles Profiles
 }
 
 // newUpstream makes an upstream on a base. Its transport must not be used before all of its fields are set.
 func newUpstream(c Upstream, base http.RoundTripper, s shared) *upstream {
-	u := &upstream{Upstream: c, base: base, log: s.log.With(slog.String("upstream", c.Name))}
+	u := &upstream{Upstream: c, base: base, log: s.log.With(slog.String("upstream", c.Name)), counters: s.counters}
+	s.counters.begin(c.Name)
 	u.transport = &headway.Transport{
-		Base: sender{u}, MaxWait: c.MaxWait, MaxRetries: c.MaxRetries, Pacing: c.pacing(), Trace: events(u.log),
+		Base: sender{u}, MaxWait: c.MaxWait, MaxRetries: c.MaxRetries, Pacing: c.pacing(), Trace: events(u.log, s.counters),
 		Profiles: s.profiles,
 	}
 	if c.PartitionHeader != "" {
@@ -96,6 +99,8 @@ func partitionOf(req *http.Request, values []string, secret []byte) string {
 
 // An exchange is a request of a client and what belongs to it.
 type exchange struct {
+	report
+
 	header    http.Header // the client's fields, with those that the upstream does not get
 	recording *recording  // nil: the request has no content
 	baseURL   string      // of the upstream, as the client writes it
@@ -194,6 +199,7 @@ func (u *upstream) writeError(w http.ResponseWriter, r *http.Request, err error)
 	p.isLast = p.isLast || isOpen
 	if p.Status == http.StatusBadGateway || p.Status == http.StatusGatewayTimeout {
 		kind, reason := failureOf(err)
+		u.counters.failures.WithLabelValues(u.Name, kind).Inc()
 		u.log.LogAttrs(r.Context(), slog.LevelWarn, "upstream failed",
 			slog.Int("status", p.Status), slog.String("kind", kind), slog.String("reason", reason))
 	}

@@ -1,0 +1,96 @@
+package proxy
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	sumFor   = time.Second // how long like lines of the log make one
+	mostSums = 100         // kinds of lines at once; what is beyond that counts as one kind
+)
+
+// A summing handler writes the first of like records at once, and one a second for those that follow: the last of them, with
+// their count. An upstream that is down would fill a disk otherwise.
+type summing struct {
+	slog.Handler
+
+	sums *sums
+}
+
+// sums are the kinds of records that were written within sumFor.
+type sums struct {
+	mu   sync.Mutex
+	open map[kind]*sum // guarded by mu
+}
+
+// A kind is what records that are alike have in common. The handler has the name of the upstream.
+type kind struct {
+	handler *summing
+	level   slog.Level
+	text    string // the message without digits, which mostly are of an address
+}
+
+type sum struct {
+	last  slog.Record
+	count int // of records that are not written
+}
+
+func newSumming(h slog.Handler) *summing { return &summing{h, &sums{open: map[kind]*sum{}}} }
+
+func (h *summing) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return &summing{h.Handler.WithAttrs(attrs), h.sums}
+}
+
+func (h *summing) WithGroup(name string) slog.Handler {
+	return &summing{h.Handler.WithGroup(name), h.sums}
+}
+
+func (h *summing) Handle(ctx context.Context, r slog.Record) error {
+	text := strings.Map(func(c rune) rune {
+		if '0' <= c && c <= '9' {
+			return -1
+		}
+		return c
+	}, r.Message)
+	if h.sums.isFirst(kind{h, r.Level, text}, r) {
+		return h.Handler.Handle(ctx, r)
+	}
+	return nil
+}
+
+// isFirst reports whether there was no such record of late. Else it counts the record.
+func (s *sums) isFirst(k kind, r slog.Record) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open[k] == nil && len(s.open) >= mostSums {
+		k.text = ""
+	}
+	if known := s.open[k]; known != nil {
+		known.last, known.count = r.Clone(), known.count+1
+		return false
+	}
+	s.open[k] = &sum{}
+	time.AfterFunc(sumFor, func() { s.write(k) })
+	return true
+}
+
+// write writes what was counted of a kind, and forgets the kind if that is nothing.
+func (s *sums) write(k kind) {
+	s.mu.Lock()
+	known := s.open[k]
+	last, count := known.last, known.count
+	if known.count = 0; count == 0 {
+		delete(s.open, k)
+	} else {
+		time.AfterFunc(sumFor, func() { s.write(k) })
+	}
+	s.mu.Unlock()
+	if count > 0 {
+		last.AddAttrs(slog.Int("count", count))
+		_ = k.handler.Handler.Handle(context.Background(), last) // there is nowhere to report it
+	}
+}
