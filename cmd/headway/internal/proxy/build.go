@@ -49,7 +49,7 @@ func build(c Config, log *slog.Logger) (*proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &proxy{config: c, access: log, log: slog.New(newSumming(log.Handler())), counters: newCounters(), budget: newBudget(maxBuffered), entrance: newEntrance(c.MaxPerClient)}
+	p := &proxy{config: c, access: log, log: slog.New(newSumming(log.Handler())), counters: newCounters(), budget: newBudget(mostContent()), entrance: newEntrance(c.MaxPerClient)}
 	p.clients = newConnections(c.MaxConnections, func() {
 		log.Warn("all places are taken: other clients wait", slog.Int("max-connections", c.MaxConnections))
 	})

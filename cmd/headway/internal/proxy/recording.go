@@ -4,9 +4,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"slices"
 	"sync"
-	"sync/atomic"
 )
 
 // A contentError says that the content of a client's request could not be read.
@@ -23,29 +21,6 @@ var (
 	errTooLong    = errors.New("proxy: the content is too long to be sent again")
 )
 
-// A budget bounds the bytes that all recordings keep.
-type budget struct {
-	most int64
-	left atomic.Int64
-}
-
-func newBudget(bytes int64) *budget {
-	b := &budget{most: bytes}
-	b.left.Store(bytes)
-	return b
-}
-
-// take reports whether n more bytes may be kept.
-func (b *budget) take(n int64) bool {
-	if b.left.Add(-n) >= 0 {
-		return true
-	}
-	b.left.Add(n)
-	return false
-}
-
-func (b *budget) give(n int64) { b.left.Add(n) }
-
 // A recording is the content of a client's request. It can be read several times, one reading after the other, as long as
 // it is not longer than allowed: it keeps what it has read from the client. Content that turns out to be longer is passed
 // on as it comes, and only the first reading gets it.
@@ -58,11 +33,10 @@ func (b *budget) give(n int64) { b.left.Add(n) }
 type recording struct {
 	source  *deadlineReader // the client
 	most    int64           // bytes to keep
-	budget  *budget         // of all recordings
 	trailer http.Header     // of the request, which net/http fills when the content ends; nil: none
 
 	mu        sync.Mutex    // guards what follows
-	buffered  []byte        // what was read from the client
+	kept                    // what was read from the client
 	fresh     []byte        // what was read last and is not kept; the first reading has not got it yet
 	passed    bool          // more was read than is kept
 	settled   bool          // the request is not sent again
@@ -78,14 +52,14 @@ type content struct {
 	*recording
 
 	number   int  // from 1
-	offset   int  // in buffered
+	offset   int  // in what is kept
 	isClosed bool // by net/http, which wants no more of it
 }
 
 // record reads the content of a request at once if its length is known and small enough. So a client that goes away while
 // its request waits is noticed: net/http looks for that only behind the content. The error is a *contentError.
 func record(r *http.Request, source *deadlineReader, most int64, b *budget) (*recording, error) {
-	rec := &recording{source: source, most: most, budget: b, trailer: r.Trailer, progress: make(chan struct{})}
+	rec := &recording{source: source, most: most, kept: kept{budget: b}, trailer: r.Trailer, progress: make(chan struct{})}
 	length := r.ContentLength
 	switch {
 	case length > most:
@@ -102,25 +76,21 @@ func record(r *http.Request, source *deadlineReader, most int64, b *budget) (*re
 // readAll reads content of that length, as far as the budget allows. It takes from the budget what has come, and not what a
 // client has only announced.
 func (r *recording) readAll(length int64) error {
-	for {
-		begin := int64(len(r.buffered))
-		size := min(length-begin, bufferSize)
-		switch {
-		case size == 0:
-			r.err = io.EOF
-			return nil
-		case !r.budget.take(size):
+	for int64(r.length) < length {
+		size := int(min(length-int64(r.length), bufferSize))
+		if !r.budget.take(size) {
 			r.passed = true
 			return nil
 		}
-		r.buffered = slices.Grow(r.buffered, int(size))
-		n, err := io.ReadFull(r.source, r.buffered[begin:begin+size])
-		r.buffered = r.buffered[:begin+int64(n)]
+		r.grow(size)
+		n, err := io.ReadFull(r.source, r.free())
+		r.extend(n)
 		if err != nil {
-			r.budget.give(size - int64(n))
 			return err
 		}
 	}
+	r.err = io.EOF
+	return nil
 }
 
 // again makes another reading, as http.Request.GetBody. Trailers come with the end of the content and are in the request
@@ -169,7 +139,7 @@ func (r *recording) settle() {
 	defer r.mu.Unlock()
 	r.settled = true
 	if r.isReadToItsEnd() {
-		r.drop()
+		r.pass()
 	}
 	r.wake()
 }
@@ -180,7 +150,7 @@ func (r *recording) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.settled, r.current, r.fresh = true, &content{number: r.made + 1}, nil
-	r.drop()
+	r.pass()
 	r.wake()
 	if r.isReading {
 		r.source.stop()
@@ -193,10 +163,10 @@ func (r *recording) end() {
 	}
 }
 
-// drop keeps nothing from now on.
-func (r *recording) drop() {
-	r.budget.give(int64(len(r.buffered)))
-	r.buffered, r.passed = nil, true
+// pass keeps nothing from now on.
+func (r *recording) pass() {
+	r.drop()
+	r.passed = true
 }
 
 func (r *recording) wake() {
@@ -206,7 +176,7 @@ func (r *recording) wake() {
 
 // isReadToItsEnd reports whether the latest reading has begun and got all that is kept.
 func (r *recording) isReadToItsEnd() bool {
-	return r.current != nil && r.current.offset == len(r.buffered) && (r.settled || r.current.number == r.made)
+	return r.current != nil && r.current.offset == r.length && (r.settled || r.current.number == r.made)
 }
 
 // Read waits for the client, but only until Close: net/http may wait for the end of a Read before it passes on the end of
@@ -230,8 +200,8 @@ func (c *content) next(p []byte) (n int, progress <-chan struct{}, err error) {
 		return 0, nil, err
 	}
 	switch {
-	case c.offset < len(c.buffered):
-		n = copy(p, c.buffered[c.offset:])
+	case c.offset < c.length:
+		n = c.copy(p, c.offset)
 		c.offset += n
 		return n, nil, nil
 	case len(c.fresh) > 0:
@@ -250,7 +220,7 @@ func (c *content) next(p []byte) (n int, progress <-chan struct{}, err error) {
 // mustWait reports whether as much is kept as may be, for a later reading that has not begun. Then this reading goes on only
 // if the request is not sent again.
 func (c *content) mustWait() bool {
-	return c.number < c.made && !c.settled && !c.passed && (int64(len(c.buffered)) >= c.most || c.budget.left.Load() <= 0)
+	return c.number < c.made && !c.settled && !c.passed && (int64(c.length) >= c.most || c.budget.left.Load() <= 0)
 }
 
 // begin makes the reading the current one, or returns why it cannot go on.
@@ -293,15 +263,14 @@ func (r *recording) advance() {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	isTooLong := int64(len(r.buffered)+n) > r.most || r.budget.left.Load() < int64(n)
+	isTooLong := int64(r.length+n) > r.most || r.budget.left.Load() < int64(n)
 	if isTooLong && !r.passed && r.isReadToItsEnd() {
-		r.drop()
+		r.pass()
 	}
 	if r.passed {
 		r.fresh = p[:n]
 	} else { // for a later reading also if it is too long, once: see mustWait
-		r.buffered = append(r.buffered, p[:n]...)
-		r.budget.left.Add(-int64(n))
+		r.add(p[:n])
 	}
 	r.err, r.isReading = err, false
 	r.wake()

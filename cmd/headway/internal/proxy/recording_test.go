@@ -94,7 +94,7 @@ func TestKeptForALaterReading(t *testing.T) {
 			done <- n
 		}()
 		synctest.Wait()
-		require.Len(t, rec.buffered, bufferSize)
+		require.Equal(t, bufferSize, rec.length)
 		rec.settle()
 		require.EqualValues(t, length, <-done)
 	})

@@ -35,6 +35,7 @@ func TestLogFlood(t *testing.T) {
 			synctest.Wait()
 		}
 		time.Sleep(sumFor)
+		synctest.Wait()
 		counts := map[string]int{}
 		lines := log.lines("upstream failed")
 		for _, line := range lines {
@@ -65,6 +66,7 @@ func TestSummingIsBounded(t *testing.T) {
 			log.Warn("from 127.0.0.1:"+strings.Repeat("1", i%5), slog.Int("i", i))
 		}
 		time.Sleep(sumFor)
+		synctest.Wait()
 		require.Less(t, strings.Count(text.String(), "\n"), 2*mostSums)
 		require.Contains(t, text.String(), `"i":999,"count":999}`)
 	})

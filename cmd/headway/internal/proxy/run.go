@@ -41,6 +41,7 @@ func Run(ctx context.Context, c Config, load func() (Config, error), log *slog.L
 	signal.Notify(hangups, syscall.SIGHUP)
 	defer signal.Stop(hangups)
 
+	limitMemory()
 	p, err := build(c, log)
 	if err != nil {
 		return err

@@ -36,10 +36,6 @@ func newServer(c *Config, upstreams []*upstream) *server {
 	return s
 }
 
-// maxBuffered bounds the content that is kept of all requests, in bytes. Beyond it content is not kept, so that such requests
-// are not sent again.
-const maxBuffered = 256 << 20
-
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	out := &responseWriter{ResponseWriter: w, control: http.NewResponseController(w), isLast: hasDoubtfulEnd(r)}
 	x, isWhole := &exchange{header: r.Header, report: report{began: time.Now()}}, false
