@@ -10,29 +10,30 @@ import (
 	"time"
 )
 
-// stall is how long a client may take for the next bytes of its request, or to take the next ones of its response. A
-// request and a response as a whole may last as long as they like.
-const stall = time.Minute
+// How long a client may take for the next bytes, while a request and a response as a whole may last as long as they like. A
+// client's system tells only after some 100 KB that the client has read them, so stallOfResponse is enough for 20 KiB a minute.
+const (
+	stall           = time.Minute     // of its request
+	stallOfResponse = 5 * time.Minute // to take of its response
+	look            = 10 * time.Second
+)
 
-// A patientConn is the connection of a client. Its writes take as long as the client likes, if only it takes something.
+// A patientConn is the connection of a client. Its writes last as long as the client takes something.
 type patientConn struct{ net.Conn }
 
-// looks is how often a write looks for progress during stall.
-const looks = 6
-
-// Write returns os.ErrDeadlineExceeded if the client has taken nothing for stall. What it takes from the system's buffer shows
-// in unsent only, long before there is room for more.
+// Write looks for progress now and then, and returns os.ErrDeadlineExceeded if there was none for stallOfResponse. Progress
+// often shows in unsent alone: there is room for more only when a third of the system's buffer, of 4 MB perhaps, is free.
 func (c patientConn) Write(p []byte) (n int, err error) {
-	left := 0
-	for idle := 0; idle < looks; idle++ {
-		_ = c.SetWriteDeadline(time.Now().Add(stall / looks)) // of net.Conn, so it does not fail while the connection is open
+	left, idle := 0, time.Duration(0)
+	for idle < stallOfResponse {
+		_ = c.SetWriteDeadline(time.Now().Add(look)) // fails if the connection is closed, as does what follows
 		k, err := c.Conn.Write(p[n:])
 		if n += k; !errors.Is(err, os.ErrDeadlineExceeded) {
 			return n, err
 		}
 		now := unsent(c.Conn)
-		if k > 0 || now < left {
-			idle = -1
+		if idle += look; k > 0 || now < left {
+			idle = 0
 		}
 		left = now
 	}

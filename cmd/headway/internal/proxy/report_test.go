@@ -17,7 +17,7 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// An upstream that is down fails 10,000 requests a second. The log has a line a second for it, which counts them, and the other
+// An upstream that is down fails all requests at once. The log has a line a second for it, which counts them, and the other
 // upstream has lines of its own.
 func TestLogFlood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -25,7 +25,7 @@ func TestLogFlood(t *testing.T) {
 			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: io.ErrClosedPipe}
 		})
 		s, log := inMemory(t, down, Upstream{To: api, Path: "/a", Name: "a"}, Upstream{To: api, Path: "/b", Name: "b"})
-		const second, seconds = 10_000, 3
+		const second, seconds = 1000, 3
 		for range seconds {
 			for range second {
 				require.Equal(t, 502, get(t.Context(), s, "/a").StatusCode)

@@ -67,7 +67,6 @@ func (p *proxy) serve(ctx context.Context, listener net.Listener) error {
 	p.address, _ = listener.Addr().(*net.TCPAddr)
 	requests, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
-	tune(listener)
 	p.clients.Listener = listener
 	s := p.newServer(http.HandlerFunc(p.serveClient))
 	s.BaseContext = func(net.Listener) context.Context { return requests }
@@ -76,7 +75,6 @@ func (p *proxy) serve(ctx context.Context, listener net.Listener) error {
 	failed := make(chan error, 2)
 	if p.admin != nil {
 		admin := p.newServer(p.ownPages())
-		admin.WriteTimeout = stall
 		places := newConnections(mostAdmins, func() {})
 		places.Listener, admin.ConnState = p.admin, places.watch
 		defer func() { _ = admin.Close() }() // last, since it says that the proxy is alive
