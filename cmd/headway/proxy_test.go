@@ -20,7 +20,7 @@ import (
 
 func TestParseProxy(t *testing.T) {
 	c, err := new(proxyOptions).parse([]string{
-		"-to", "https://api.example.com", "-listen", ":80", "-admin-listen", ":81", "-drain", "2s", "-max-per-client", "3", "-log-level", "warn", "-tls-cert", "c", "-tls-key", "k", "-max-wait", "2s", "-max-retries", "-1", "-pacing", "measured",
+		"-to", "https://api.example.com", "-listen", ":80", "-admin-listen", ":81", "-log-level", "warn", "-insecure", "-max-wait", "2s", "-max-retries", "-1", "-pacing", "measured",
 		"-partition-header", "X-Tenant", "-resend-body", "10", "-max-connections", "20", "-grace", "1m",
 		"-fleet", "redis://store", "-fleet-key", "key", "-snapshot", "file",
 		"-hosts", "a, b", "-token-file", "token",
@@ -28,8 +28,7 @@ func TestParseProxy(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, proxy.Config{
 		Listen: ":80", Fleet: proxy.Fleet{URL: "redis://store", KeyFile: "key"}, Snapshot: "file", Hosts: []string{"a", "b"}, TokenFile: "token",
-		MaxConnections: 20, ResendBody: 10, Grace: time.Minute, Drain: 2 * time.Second, AdminListen: ":81", MaxPerClient: 3, LogLevel: "warn",
-		TLS: proxy.TLS{CertFile: "c", KeyFile: "k"},
+		MaxConnections: 20, ResendBody: 10, Grace: time.Minute, AdminListen: ":81", LogLevel: "warn", Insecure: true,
 		Upstreams: []proxy.Upstream{{
 			To: "https://api.example.com", MaxWait: 2 * time.Second, MaxRetries: -1, Pacing: "measured", PartitionHeader: "X-Tenant",
 		}},

@@ -299,7 +299,7 @@ func TestDrain(t *testing.T) {
 		late := r.session(t)
 		late.write(t, simple)
 		require.Equal(t, 200, late.status())
-		time.Sleep(2)
+		time.Sleep(2 * time.Nanosecond)
 		_, err := r.dial(t.Context())
 		require.ErrorIs(t, err, net.ErrClosed)
 		probe := r.admin.session(t)
