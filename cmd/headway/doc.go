@@ -2,6 +2,7 @@
 //
 //	headway proxy -to URL [flags]
 //	headway proxy -config FILE [-listen ADDRESS]
+//	headway proxy -check FILE
 //	headway inspect [flags] URL
 //	curl -i URL | headway inspect [flags] [-]
 //	headway audit [flags] URL
@@ -12,26 +13,8 @@
 // A local reverse proxy whose transport is headway.Transport: clients send to it instead of URL, and it sends their
 // requests on, just under the limits of the server. docs/proxy.md describes it.
 //
-//	-to                the URL of the API, perhaps with a path
-//	-listen            the address for clients, 127.0.0.1:8429 by default
-//	-hosts             names by which clients may ask, besides localhost
-//	-token-file        a file with one token a line, of which each request needs one in Headway-Token
-//	-config            a YAML file with several upstreams; it replaces all other flags but -listen
-//	-max-wait          the longest time for which a request is kept back, 65 minutes by default
-//	-max-retries       how many times a throttled request is sent again, 3 by default
-//	-pacing            evenly, or measured for bursts with pauses between them
-//	-partition-header  a request field: requests with equal values share a limit, instead of equal credentials
-//	-resend-body       content of up to so many bytes is kept, so that a request can be sent again, 1 MiB by default
-//	-max-connections   the largest number of connections of clients, 4096 by default
-//	-grace             how long requests may go on when the proxy is stopped, 30 s by default
-//	-fleet             the folder by which proxies on this machine share quotas, or the URL of a Redis or Valkey server
-//	                   for proxies on several machines
-//	-fleet-key         a file with at least 16 random bytes, the same on all machines of the fleet; a folder has a key of
-//	                   its own
-//	-snapshot          a file that keeps what was learned about limits for the next start
-//
 // Its exit code is 0 after a signal, 2 if the command line or the file that it names is wrong, and 3 if the proxy cannot
-// begin or go on.
+// begin or go on. headway proxy -help lists the flags.
 //
 // # headway inspect
 //

@@ -72,10 +72,6 @@ func (o *proxyOptions) flags() *flag.FlagSet {
 	f.StringVar(&o.PartitionHeader, "partition-header", "", "a request `field`: requests with equal values share a limit, instead of equal credentials")
 	f.Int64Var(&o.ResendBody, "resend-body", proxy.DefaultResendBody, "content of up to so many `bytes` is kept, so that a request can be sent again; 0: the default, negative: none")
 	f.IntVar(&o.MaxConnections, "max-connections", proxy.DefaultMaxConnections, "the largest `number` of connections of clients; 0: the default")
-	f.IntVar(&o.MaxPerClient, "max-per-client", 0, "the largest `number` of requests at once of one address; 0: three quarters of -max-connections where other machines can reach the proxy")
-	f.StringVar(&o.TLS.CertFile, "tls-cert", "", "a PEM `file` with the certificate for clients that use https")
-	f.StringVar(&o.TLS.KeyFile, "tls-key", "", "a PEM `file` with the key of that certificate")
-	f.DurationVar(&o.Drain, "drain", 0, "the `duration` for which a proxy that is stopped still takes requests, and /readyz says that it stops")
 	f.DurationVar(&o.Grace, "grace", proxy.DefaultGrace, "the `duration` for which requests may go on when the proxy is stopped; 0: the default, negative: not at all")
 	f.Func("fleet", "the `folder` by which proxies on this machine share quotas, or the URL of a Redis or Valkey server for proxies on several machines", func(where string) error {
 		o.Fleet.At(where)

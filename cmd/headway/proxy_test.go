@@ -20,7 +20,7 @@ import (
 
 func TestParseProxy(t *testing.T) {
 	c, err := new(proxyOptions).parse([]string{
-		"-to", "https://api.example.com", "-listen", ":80", "-admin-listen", ":81", "-drain", "2s", "-max-per-client", "3", "-log-level", "warn", "-tls-cert", "c", "-tls-key", "k", "-max-wait", "2s", "-max-retries", "-1", "-pacing", "measured",
+		"-to", "https://api.example.com", "-listen", ":80", "-admin-listen", ":81", "-log-level", "warn", "-insecure", "-max-wait", "2s", "-max-retries", "-1", "-pacing", "measured",
 		"-partition-header", "X-Tenant", "-resend-body", "10", "-max-connections", "20", "-grace", "1m",
 		"-fleet", "redis://store", "-fleet-key", "key", "-snapshot", "file",
 		"-hosts", "a, b", "-token-file", "token",
@@ -28,8 +28,7 @@ func TestParseProxy(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, proxy.Config{
 		Listen: ":80", Fleet: proxy.Fleet{URL: "redis://store", KeyFile: "key"}, Snapshot: "file", Hosts: []string{"a", "b"}, TokenFile: "token",
-		MaxConnections: 20, ResendBody: 10, Grace: time.Minute, Drain: 2 * time.Second, AdminListen: ":81", MaxPerClient: 3, LogLevel: "warn",
-		TLS: proxy.TLS{CertFile: "c", KeyFile: "k"},
+		MaxConnections: 20, ResendBody: 10, Grace: time.Minute, AdminListen: ":81", LogLevel: "warn", Insecure: true,
 		Upstreams: []proxy.Upstream{{
 			To: "https://api.example.com", MaxWait: 2 * time.Second, MaxRetries: -1, Pacing: "measured", PartitionHeader: "X-Tenant",
 		}},
@@ -122,7 +121,52 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// SIGTERM and SIGINT end the proxy in order: the request in flight is finished.
+// A program is the proxy in a process of its own.
+type program struct {
+	*exec.Cmd
+
+	lines *bufio.Scanner
+	url   string
+}
+
+// A programLine is what tests read in a line of its log.
+type programLine struct{ Msg, Reason, Listen string }
+
+// start starts the proxy, which listens.
+func start(t *testing.T, args ...string) *program {
+	t.Helper()
+	p := &program{Cmd: exec.CommandContext(t.Context(), os.Args[0], append([]string{"proxy"}, args...)...)} //nolint:gosec // this program
+	p.Env = append(os.Environ(), "HEADWAY_TEST_PROGRAM=1")
+	stderr, err := p.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, p.Start())
+	p.lines = bufio.NewScanner(stderr)
+	line := p.next(t)
+	require.Equal(t, "start", line.Msg)
+	p.url = "http://" + line.Listen
+	return p
+}
+
+// next reads a line of the log.
+func (p *program) next(t *testing.T) (line programLine) {
+	t.Helper()
+	require.True(t, p.lines.Scan())
+	require.NoError(t, json.Unmarshal(p.lines.Bytes(), &line), p.lines.Text())
+	return line
+}
+
+// statusOf asks for a path; 0 means that there is no response.
+func (p *program) statusOf(path string) int {
+	resp, err := http.Get(p.url + path) //nolint:noctx // the test ends it
+	if err != nil {
+		return 0
+	}
+	_ = resp.Body.Close()
+	return resp.StatusCode
+}
+
+// SIGTERM and SIGINT end the proxy in order: the request in flight is finished. So it is if the signal comes several times, as
+// timeout sends it to a process and to its group, or if SIGHUP comes meanwhile.
 func TestSignals(t *testing.T) {
 	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
 		t.Run(signal.String(), func(t *testing.T) {
@@ -132,38 +176,54 @@ func TestSignals(t *testing.T) {
 				<-release
 			}))
 			defer upstream.Close()
-			command := exec.CommandContext(t.Context(), os.Args[0], "proxy", "-to", upstream.URL, "-listen", "127.0.0.1:0") //nolint:gosec // this program
-			command.Env = append(os.Environ(), "HEADWAY_TEST_PROGRAM=1")
-			stderr, err := command.StderrPipe()
-			require.NoError(t, err)
-			require.NoError(t, command.Start())
-			lines := bufio.NewScanner(stderr)
-			next := func() (line struct{ Msg, Listen string }) {
-				require.True(t, lines.Scan())
-				require.NoError(t, json.Unmarshal(lines.Bytes(), &line), lines.Text())
-				return line
-			}
-			start := next()
-			require.Equal(t, "start", start.Msg)
+			p := start(t, "-to", upstream.URL, "-listen", "127.0.0.1:0")
 			status := make(chan int, 1)
-			go func() {
-				resp, err := http.Get("http://" + start.Listen) //nolint:noctx // the test ends it
-				if err != nil {
-					t.Error(err)
-					status <- 0
-					return
-				}
-				_ = resp.Body.Close()
-				status <- resp.StatusCode
-			}()
+			go func() { status <- p.statusOf("/") }()
 			<-arrived
-			require.NoError(t, command.Process.Signal(signal))
-			require.Equal(t, "stop", next().Msg)
+			require.NoError(t, p.Process.Signal(signal))
+			require.Equal(t, "stop", p.next(t).Msg)
+			for range 3 {
+				require.NoError(t, p.Process.Signal(signal))
+				require.NoError(t, p.Process.Signal(syscall.SIGHUP))
+			}
 			close(release)
 			require.Equal(t, http.StatusOK, <-status)
-			require.Equal(t, "stopped", next().Msg)
-			require.False(t, lines.Scan())
-			require.NoError(t, command.Wait())
+			require.Equal(t, "stopped", p.next(t).Msg)
+			require.False(t, p.lines.Scan())
+			require.NoError(t, p.Wait())
 		})
 	}
+}
+
+// SIGHUP reads the file again. One that is wrong changes nothing. The level of the log changes, too.
+func TestHangup(t *testing.T) {
+	upstream := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer upstream.Close()
+	file := filepath.Join(t.TempDir(), "headway.yaml")
+	write := func(text string) {
+		require.NoError(t, os.WriteFile(file, []byte("listen: 127.0.0.1:0\nupstreams:\n- to: "+upstream.URL+"\n"+text), 0o600))
+	}
+	write("  path: /first\n")
+	p := start(t, "-config", file)
+	require.Equal(t, 200, p.statusOf("/first"))
+	for _, row := range []struct{ text, msg, reason, path string }{
+		{"  path: /second\n", "reload", "", "/second"},
+		{"  pth: /third\n", "reload failed", file + `:4: unknown key "pth"`, "/second"},
+		{"  path: /third\nlog-level: debug\n", "reload", "", "/third"},
+		{"  path: third\n", "reload failed", file + ":4: path must be such as /github, without a slash at its end", "/third"},
+	} {
+		write(row.text)
+		require.NoError(t, p.Process.Signal(syscall.SIGHUP))
+		line := p.next(t)
+		require.Equal(t, row.msg, line.Msg)
+		require.Equal(t, row.reason, line.Reason)
+		require.Equal(t, 200, p.statusOf(row.path))
+		require.Equal(t, 404, p.statusOf("/first"))
+	}
+	write("  path: /last\nlog-level: error\n")
+	require.NoError(t, p.Process.Signal(syscall.SIGHUP))
+	require.Eventually(t, func() bool { return p.statusOf("/last") == 200 }, time.Minute, time.Millisecond)
+	require.NoError(t, p.Process.Signal(syscall.SIGTERM))
+	require.False(t, p.lines.Scan(), "neither reload nor stop is an error")
+	require.NoError(t, p.Wait())
 }

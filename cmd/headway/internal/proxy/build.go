@@ -22,6 +22,7 @@ type proxy struct {
 	config    Config
 	server    atomic.Pointer[server]
 	upstreams []*upstream // of the server, in the order of the config
+	retired   []*upstream // of earlier servers, with requests that were begun
 	shared    shared
 	snapshot  *snapshotFile // nil: no snapshots
 	sealing   []byte        // the key of snapshots, and of what an upstream hands over at a reload
@@ -99,7 +100,7 @@ func (p *proxy) apply(c Config) error {
 	}
 	for _, u := range p.upstreams {
 		if !slices.Contains(upstreams, u) {
-			p.metrics.Remove(u.transport)
+			p.retired = append(p.retired, u)
 		}
 	}
 	s := newServer(&c, upstreams)

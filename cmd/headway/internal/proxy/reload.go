@@ -3,6 +3,9 @@ package proxy
 import (
 	"log/slog"
 	"reflect"
+	"slices"
+
+	"github.com/headway-go/headway"
 )
 
 // reload reads the configuration again. Requests that were begun go on as they began, and no connection is closed. If anything
@@ -30,6 +33,18 @@ func (p *proxy) reload() {
 	if len(kept) > 0 {
 		p.log.Warn("a restart is needed for some settings", slog.Any("settings", kept))
 	}
+}
+
+// sweep forgets upstreams of earlier configurations that have served their last request.
+func (p *proxy) sweep() {
+	isBusy := func(s headway.PartitionState) bool { return s.Waiting+s.InFlight > 0 }
+	p.retired = slices.DeleteFunc(p.retired, func(u *upstream) bool {
+		if slices.ContainsFunc(u.transport.State(), isBusy) {
+			return false
+		}
+		p.metrics.Remove(u.transport)
+		return true
+	})
 }
 
 // keep takes over from old what needs a restart, and returns the keys of what would have changed.

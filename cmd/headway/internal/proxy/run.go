@@ -81,15 +81,16 @@ func (p *proxy) serve(ctx context.Context, listener net.Listener) error {
 		go func() { failed <- admin.Serve(places) }()
 	}
 	go func() { failed <- s.Serve(p.withTLS(p.clients)) }()
-	saved := time.NewTicker(saveEvery)
-	defer saved.Stop()
+	minute := time.NewTicker(saveEvery)
+	defer minute.Stop()
 	for {
 		select {
 		case err := <-failed:
 			p.save()
 			return errors.Join(err, s.Close())
-		case <-saved.C:
+		case <-minute.C:
 			p.save()
+			p.sweep()
 		case <-p.hangups:
 			p.reload()
 		case <-ctx.Done():

@@ -23,12 +23,13 @@ import (
 type running struct {
 	*pipes
 
-	admin *pipes // to the proxy's own pages
-	proxy *proxy
-	log   *logBuffer
-	stop  func()
-	ended chan struct{} // closed when the proxy has ended, with err
-	err   error
+	admin   *pipes // to the proxy's own pages
+	proxy   *proxy
+	log     *logBuffer
+	hangups chan os.Signal
+	stop    func()
+	ended   chan struct{} // closed when the proxy has ended, with err
+	err     error
 }
 
 // run starts a proxy in front of base.
@@ -40,8 +41,8 @@ func run(t *testing.T, base http.RoundTripper, c Config) *running {
 	require.NoError(t, err)
 	p.upstreams[0].base = base
 	ctx, stop := context.WithCancel(t.Context())
-	r := &running{pipes: newPipes(), admin: newPipes(), proxy: p, log: text, stop: stop, ended: make(chan struct{})}
-	p.admin = r.admin
+	r := &running{pipes: newPipes(), admin: newPipes(), proxy: p, log: text, stop: stop, ended: make(chan struct{}), hangups: make(chan os.Signal)}
+	p.admin, p.hangups = r.admin, r.hangups
 	go func() {
 		defer close(r.ended)
 		r.err = p.serve(ctx, r.pipes)
@@ -301,6 +302,55 @@ func TestStopWhileHundredWait(t *testing.T) {
 		for _, msg := range []string{"start", "stop", "stopped"} {
 			require.Len(t, r.log.lines(msg), 1)
 		}
+	})
+}
+
+// A proxy that is stopped says so at once to those that ask whether it is ready, and still serves until the drain is over. It is
+// alive until the last request has ended.
+func TestDrain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		r := run(t, served(func(_ http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/slow" {
+				<-release
+			}
+		}), Config{Drain: 5 * time.Second})
+		slow := r.session(t)
+		slow.write(t, "GET /slow HTTP/1.1\nHost: localhost\n\n")
+		synctest.Wait()
+		ready := func() int { return get(t.Context(), r.proxy.ownPages(), readyPath).StatusCode }
+		require.Equal(t, 200, ready())
+		r.stop()
+		synctest.Wait()
+		require.Equal(t, 503, ready())
+		time.Sleep(5*time.Second - 1)
+		late := r.session(t)
+		late.write(t, simple)
+		require.Equal(t, 200, late.status())
+		time.Sleep(2 * time.Nanosecond)
+		_, err := r.dial(t.Context())
+		require.ErrorIs(t, err, net.ErrClosed)
+		probe := r.admin.session(t)
+		probe.write(t, "GET "+healthPath+" HTTP/1.1\nHost: localhost\n\n")
+		require.Equal(t, 200, probe.status())
+		close(release)
+		require.Equal(t, 200, slow.status())
+		<-r.ended
+		require.NoError(t, r.err)
+	})
+}
+
+// A second signal has no effect within a second, and then its usual one.
+func TestSecondSignal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, signal := context.WithCancel(t.Context())
+		restored := make(chan struct{})
+		afterPatience(ctx, func() { close(restored) })
+		time.Sleep(time.Hour)
+		began := time.Now()
+		signal()
+		<-restored
+		require.Equal(t, time.Second, time.Since(began))
 	})
 }
 
