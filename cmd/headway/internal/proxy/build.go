@@ -30,7 +30,6 @@ type proxy struct {
 	metrics   promheadway.Collector
 	counters  *counters
 	log       *slog.Logger
-	access    *slog.Logger // the log for lines that are not summed
 	closers   []io.Closer
 
 	clients    *connections
@@ -50,7 +49,7 @@ func build(c Config, log *slog.Logger) (*proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &proxy{config: c, access: log, log: slog.New(newSumming(log.Handler())), counters: newCounters(), budget: newBudget(mostContent()), entrance: newEntrance(c.MaxPerClient)}
+	p := &proxy{config: c, log: log, counters: newCounters(), budget: newBudget(mostContent()), entrance: newEntrance(c.MaxPerClient)}
 	p.clients = newConnections(c.MaxConnections, func() {
 		log.Warn("all places are taken: other clients wait", slog.Int("max-connections", c.MaxConnections))
 	})
@@ -72,7 +71,7 @@ func (p *proxy) assemble() error {
 		}
 		keys.fleet = p.fleet.Key()
 	}
-	p.shared = shared{secret: keys.ofPartitions(), buffers: newBuffers(), log: p.log, counters: p.counters}
+	p.shared = shared{secret: keys.ofPartitions(), buffers: newBuffers(), log: slog.New(newSumming(p.log.Handler())), counters: p.counters}
 	if p.sealing = keys.snapshot; p.sealing == nil {
 		p.sealing = newSecret()
 	}
@@ -106,7 +105,7 @@ func (p *proxy) apply(c Config) error {
 	s := newServer(&c, upstreams)
 	s.tokens, s.certificate, s.entrance, s.budget, s.counters = tokens, certificate, p.entrance, p.budget, p.counters
 	if c.AccessLog {
-		s.access = p.access
+		s.access = p.log
 	}
 	p.config, p.upstreams = c, upstreams
 	p.server.Store(s)

@@ -37,6 +37,14 @@ func (c *counters) begin(upstream string) {
 	c.answers.WithLabelValues(upstream)
 }
 
+// forget ends the series of an upstream.
+func (c *counters) forget(upstream string) {
+	labels := prometheus.Labels{"upstream": upstream}
+	c.responses.DeletePartialMatch(labels)
+	c.failures.DeletePartialMatch(labels)
+	c.answers.DeletePartialMatch(labels)
+}
+
 // answered counts the response to a client. Servers may send any number with three digits.
 func (c *counters) answered(upstream string, status int) {
 	code := "other"

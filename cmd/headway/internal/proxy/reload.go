@@ -43,6 +43,9 @@ func (p *proxy) sweep() {
 			return false
 		}
 		p.metrics.Remove(u.transport)
+		if !slices.ContainsFunc(p.upstreams, func(now *upstream) bool { return now.Name == u.Name }) {
+			p.counters.forget(u.Name)
+		}
 		return true
 	})
 }

@@ -35,7 +35,9 @@ type running struct {
 // run starts a proxy in front of base.
 func run(t *testing.T, base http.RoundTripper, c Config) *running {
 	t.Helper()
-	c.Upstreams = []Upstream{{To: api, ResponseTimeout: new(time.Duration)}} // time jumps while they are silent
+	if c.Upstreams == nil {
+		c.Upstreams = []Upstream{{To: api}}
+	}
 	log, text := newLog()
 	p, err := build(c, log)
 	require.NoError(t, err)
@@ -50,6 +52,9 @@ func run(t *testing.T, base http.RoundTripper, c Config) *running {
 	t.Cleanup(func() { stop(); <-r.ended })
 	return r
 }
+
+// patient is an upstream that may be silent for as long as it likes.
+func patient() []Upstream { return []Upstream{{To: api, ResponseTimeout: new(time.Duration)}} }
 
 const simple = "GET / HTTP/1.1\nHost: localhost\n\n"
 
@@ -449,7 +454,7 @@ func TestStopWhenTheGraceIsOver(t *testing.T) {
 						_ = http.NewResponseController(w).Flush()
 					}
 					<-req.Context().Done()
-				}), Config{Grace: row.grace})
+				}), Config{Grace: row.grace, Upstreams: patient()})
 				s := r.session(t)
 				s.write(t, simple)
 				began := time.Now()
