@@ -73,6 +73,29 @@ func (u *upstream) pathBelow(whole *url.URL) (path string, isBelow bool) {
 	return path, isBelow && whole.Scheme == u.target.Scheme && originHost(whole) == originHost(u.target) && whole.User == nil
 }
 
+// isBelow reports whether the path of a request stays below that of the upstream, however a server reads it: as it is or without
+// its escapes and parameters, with a backslash for a slash, and with empty segments or without. Where the upstream has no path, all is below.
+func (u *upstream) isBelow(r *http.Request) bool {
+	if strings.Trim(u.target.Path, "/") == "" {
+		return true
+	}
+	depth := 0
+	isSlash := func(c rune) bool { return c == '/' || c == '\\' }
+	for segment := range strings.FieldsFuncSeq(strings.TrimPrefix(r.URL.Path, u.Path), isSlash) {
+		switch name, _, _ := strings.Cut(segment, ";"); name { // some servers take parameters off
+		case ".":
+		case "..":
+			depth--
+		default:
+			depth++
+		}
+		if depth < 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // originHost is the host and port of a URL, in one spelling.
 func originHost(u *url.URL) string {
 	port := u.Port()

@@ -63,6 +63,33 @@ func TestFieldsWithLinks(t *testing.T) {
 	}, h)
 }
 
+// A path that leads above that of the upstream is not sent, in whatever disguise. Where the upstream has no path, all of it stays
+// as the client has sent it.
+func TestPathsStayBelow(t *testing.T) {
+	s, _ := inMemory(t, served(echo), Upstream{To: "https://a.com/v1", Path: "/a"}, Upstream{To: "https://b.com", Path: "/b"})
+	for _, row := range []struct{ path, want string }{
+		{"/a/x/../y", "https://a.com/v1/x/../y"},
+		{"/a/x/%2e%2e/./y/", "https://a.com/v1/x/%2e%2e/./y/"},
+		{"/a/..x/...", "https://a.com/v1/..x/..."},
+		{"/a/..", ""},
+		{"/a/../../admin", ""},
+		{"/a/x/../../v1/y", ""},
+		{"/a/%2e%2E/admin", ""},
+		{"/a/..%2fadmin", ""},
+		{"/a/x//../../admin", ""},
+		{"/a/..%5cadmin", ""},
+		{"/a/..;x=y/admin", ""},
+		{"/b/../../admin", "https://b.com/../../admin"},
+	} {
+		resp := get(t.Context(), s, row.path)
+		if row.want == "" {
+			require.Equal(t, http.StatusBadRequest, resp.StatusCode, row.path)
+			continue
+		}
+		require.Equal(t, row.want, textOf(t, resp))
+	}
+}
+
 // Whatever a server sends, a link stays as it is, leads to the proxy, or is made whole.
 func FuzzLinks(f *testing.F) {
 	f.Add(`<https://a.com/i?page=2>; rel="next"`)

@@ -308,7 +308,7 @@ func TestLimitsAreLearned(t *testing.T) {
 	}
 }
 
-// Interim responses pass: 100 Continue when the content is wanted, and 103 Early Hints.
+// Interim responses pass: 100 Continue when the content is wanted, and 103 Early Hints, whose links lead to the proxy.
 func TestInterimResponses(t *testing.T) {
 	d := open(t, listen(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Link", "</style.css>; rel=preload")
@@ -316,14 +316,14 @@ func TestInterimResponses(t *testing.T) {
 		_, _ = io.Copy(w, r.Body)
 	}), Config{})
 	var mu sync.Mutex
-	var seen []int
+	var seen []string
 	req := request(t, http.MethodPost, d.url, strings.NewReader("content"))
 	req.Header.Set("Expect", "100-continue")
 	resp, err := d.client.Do(req.WithContext(httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
-		Got1xxResponse: func(code int, _ textproto.MIMEHeader) error {
+		Got1xxResponse: func(code int, h textproto.MIMEHeader) error {
 			mu.Lock()
 			defer mu.Unlock()
-			seen = append(seen, code)
+			seen = append(seen, fmt.Sprint(code, h.Get("Link")))
 			return nil
 		},
 	})))
@@ -331,7 +331,7 @@ func TestInterimResponses(t *testing.T) {
 	require.Equal(t, "content", textOf(t, resp))
 	mu.Lock()
 	defer mu.Unlock()
-	require.Equal(t, []int{100, 103}, seen)
+	require.Equal(t, []string{"100", "103<" + d.url + "/style.css>; rel=preload"}, seen)
 }
 
 // Content stays encoded as it is, and the proxy asks for no encoding of its own.

@@ -10,6 +10,7 @@ type responseWriter struct {
 	isStream bool                     // what is written goes to the client at once
 	isLast   bool                     // the connection ends with the response
 	status   int                      // of the response; 0: it has not begun
+	adapt    func(http.Header)        // the fields of an interim response; nil: as they are
 }
 
 // WriteHeader is also for interim responses. net/http would guess a missing Content-Type.
@@ -22,6 +23,8 @@ func (w *responseWriter) WriteHeader(status int) {
 	}
 	if status >= http.StatusOK || status == http.StatusSwitchingProtocols {
 		w.status = status
+	} else if w.adapt != nil {
+		w.adapt(w.Header())
 	}
 	w.ResponseWriter.WriteHeader(status)
 }

@@ -71,6 +71,10 @@ func (s *server) serve(x *exchange, w *responseWriter, r *http.Request) {
 
 // forward sends a request to its upstream.
 func (s *server) forward(u *upstream, x *exchange, w *responseWriter, r *http.Request) {
+	if !u.isBelow(r) {
+		(&problem{Title: "the path leads above that of the upstream", Status: http.StatusBadRequest}).answer(w, r)
+		return
+	}
 	ctx, err := withFields(r.Context(), r.Header, u.MaxWait)
 	if err != nil {
 		(&problem{Title: err.Error(), Status: http.StatusBadRequest}).answer(w, r)
@@ -81,6 +85,7 @@ func (s *server) forward(u *upstream, x *exchange, w *responseWriter, r *http.Re
 		scheme = "https://"
 	}
 	x.baseURL = scheme + r.Host + u.Path
+	w.adapt = func(h http.Header) { u.rewriteLinks(h, x.baseURL) }
 	if r.ContentLength != 0 {
 		if x.recording, err = record(r, &deadlineReader{Reader: r.Body, control: w.control}, s.resendBody, s.budget); err != nil {
 			problemOf(ctx, err).write(w)
