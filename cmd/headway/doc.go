@@ -39,26 +39,9 @@
 //
 // If fields look like limits and headway does not know them, the report has a profile that would read them, as JSON.
 //
-// # Flags of inspect
-//
-//	-json       write JSON
-//	-X, -method method of the request; also of a recorded one, unless curl -v shows it
-//	-H          a field to send; may be repeated. It goes to the origin of URL only, not to other origins after redirects
-//	-timeout    how long all requests and waits may take, 30 s by default
-//	-n          send up to so many requests, 100 at most, as headway paces them, and report how the numbers move
-//	-host       host of a recorded response, perhaps with a path, for servers whose fields headway reads differently
-//	-at         when a recorded response was received, in RFC 3339 format; by default its Date, or now without one
-//
 // With -n throttled requests are not sent again. The report is on the last response. A note says so if a request
-// was not sent because it would have had to wait longer than -timeout.
-//
-// # Exit codes of inspect
-//
-//	0  the response reports limits or a time to wait, and all fields were read
-//	1  the response reports no limits
-//	2  the command line is wrong
-//	3  no response: the request failed, or the recording cannot be read; with -n also if a later request failed
-//	4  a field was ignored or clamped, even if others were read
+// was not sent because it would have had to wait longer than -timeout. headway inspect -help lists flags
+// and exit codes.
 //
 // # JSON
 //

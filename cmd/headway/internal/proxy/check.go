@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 
@@ -179,10 +180,10 @@ func targetOf(to string) (*url.URL, error) {
 	return target, nil
 }
 
-// isPrefix reports whether path has at least one segment and needs no escapes, so that it can be compared as it is.
-func isPrefix(path string) bool {
-	u := url.URL{Path: path}
-	return strings.HasPrefix(path, "/") && !strings.HasSuffix(path, "/") && u.EscapedPath() == path
+// isPrefix reports whether a path has at least one segment, no dot segments, and needs no escapes, so that it can be compared as it is.
+func isPrefix(p string) bool {
+	u := url.URL{Path: p}
+	return len(p) > 1 && path.IsAbs(p) && path.Clean(p) == p && u.EscapedPath() == p
 }
 
 // hostOf returns a name or an address as hostname finds it in a Host field.

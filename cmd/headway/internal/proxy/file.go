@@ -34,37 +34,29 @@ func ReadConfig(file string, text []byte) (Config, error) {
 	return c, nil
 }
 
-// What package yaml says: of a place, of a key that no field has, of a key that is there twice, and of a value.
+// What packages yaml and json say: of a place, of a key that no field has, of a key that is there twice, and of a value.
 var (
-	yamlLine    = regexp.MustCompile(`^(?:yaml: )?line (\d+): `)
-	yamlUnknown = regexp.MustCompile(`field (\S+) not found in type \S+`)
-	yamlTwice   = regexp.MustCompile(`mapping key ("[^"]*") already defined at line (\d+)`)
-	yamlValue   = regexp.MustCompile("(?s)cannot unmarshal !!(\\w+)(?: `(.*)`)? into (\\S+)")
+	saidLine    = regexp.MustCompile(`^(?:yaml: )?line (\d+): (?:validate: )?`)
+	saidUnknown = regexp.MustCompile(`(?:json: unknown )?field "?([^\s"]+)"?(?: not found in type \S+|$)`)
+	saidTwice   = regexp.MustCompile(`mapping key ("[^"]*") already defined at line (\d+)`)
+	saidYAML    = regexp.MustCompile("(?s)cannot unmarshal !!(\\w+)(?: `(.*)`)? into (\\S+)")
+	saidJSON    = regexp.MustCompile(`json: cannot unmarshal (\w+) into Go struct field \.?(\S+) of type (\S+)`)
 )
 
-// say puts an error of package yaml into words.
+// say puts an error of these packages into words.
 func (c *Config) say(text string) string {
-	text = yamlLine.ReplaceAllString(text, c.file+":$1: ")
-	text = yamlUnknown.ReplaceAllString(text, `unknown key "$1"`)
-	text = yamlTwice.ReplaceAllString(text, "the key $1 is here and in line $2; remove one of them")
-	if found := yamlValue.FindStringSubmatch(text); found != nil {
-		given, want := strconv.Quote(found[2]), "a group of settings, each as key: value"
-		switch kind := found[3]; {
-		case kind == "time.Duration":
-			want = "a duration such as 30s or 1m30s"
-		case strings.HasPrefix(kind, "int"):
-			want = "a whole number"
-		case kind == "bool":
-			want = "true or false"
-		case kind == "string":
-			want = "one text"
-		case strings.HasPrefix(kind, "[]"):
-			want = "a list"
-		}
+	text = saidLine.ReplaceAllString(text, c.file+":$1: ")
+	text = saidUnknown.ReplaceAllString(text, `unknown key "$1"`)
+	text = saidTwice.ReplaceAllString(text, "the key $1 is here and in line $2; remove one of them")
+	if found := saidYAML.FindStringSubmatch(text); found != nil {
+		given := strconv.Quote(found[2])
 		if found[2] == "" {
 			given = map[string]string{"map": "a group of settings", "seq": "a list"}[found[1]]
 		}
-		text = yamlValue.ReplaceAllLiteralString(text, fmt.Sprintf("%s stands where %s must be", given, want))
+		text = saidYAML.ReplaceAllLiteralString(text, given+" is not "+kindOf(found[3]))
+	}
+	if found := saidJSON.FindStringSubmatch(text); found != nil {
+		text = saidJSON.ReplaceAllLiteralString(text, found[2]+" is a "+found[1]+", not "+kindOf(found[3]))
 	}
 	if !strings.HasPrefix(text, c.file) {
 		text = c.file + ": " + strings.TrimPrefix(text, "yaml: ")
@@ -72,10 +64,27 @@ func (c *Config) say(text string) string {
 	return text
 }
 
+// kindOf returns what a value of a type of Go is for people.
+func kindOf(typ string) string {
+	switch name := typ[strings.LastIndexByte(typ, '.')+1:]; {
+	case strings.HasPrefix(typ, "[]"), name == "Profiles":
+		return "a list"
+	case strings.EqualFold(name, "duration"):
+		return "a duration such as 30s or 1m30s"
+	case strings.HasPrefix(name, "int"):
+		return "a whole number"
+	case name == "bool":
+		return "true or false"
+	case name == "string":
+		return "a text"
+	}
+	return "a group of settings such as key: value"
+}
+
 // locate adds to a mistake where it is in the file, if the Config is of one.
 func (c *Config) locate(err error) error {
 	m, isMistake := errors.AsType[*mistake](err)
-	if !isMistake || c.source == "" {
+	if !isMistake || c.file == "" {
 		return err
 	}
 	var document yaml.Node
