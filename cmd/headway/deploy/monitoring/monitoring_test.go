@@ -17,7 +17,6 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
-	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/rulefmt"
 	"github.com/prometheus/prometheus/promql/parser"
 	"github.com/stretchr/testify/require"
@@ -130,7 +129,7 @@ func TestExpressions(t *testing.T) {
 			}
 			require.Contains(t, known, selector.Name, text)
 			for _, m := range selector.LabelMatchers {
-				require.True(t, m.Name == labels.MetricName || ofPrometheus[m.Name] || known[selector.Name][m.Name], "%s: %s", m.Name, text)
+				require.True(t, m.Name == model.MetricNameLabel || ofPrometheus[m.Name] || known[selector.Name][m.Name], "%s: %s", m.Name, text)
 			}
 			for label := range known[selector.Name] {
 				ofAll[label] = true

@@ -80,16 +80,19 @@ func TestAccessLog(t *testing.T) {
 		want       string
 	}{
 		{
-			"sent", "/repos/octo/issues/17?key=hunter2", []string{"Authorization: Bearer hunter2", "X-Request-Id: abc-1"},
+			"sent", "/repos/octo/issues/17?key=hunter2",
+			[]string{"Authorization: Bearer hunter2", "X-Request-Id: abc-1"},
 			`"upstream":"api.example.com","method":"GET","path":"/repos/octo/issues/[*]","status":200,"seconds":6[0-9.]*,"wait_seconds":6[0-9.]*,` +
 				`"request_id":"abc-1","partition":"` + api + `#`,
 		},
 		{
-			"ID of the upstream", "/", []string{"X-Request-Id: hunter2\n"},
+			"ID of the upstream", "/",
+			[]string{"X-Request-Id: hunter2\n"},
 			`"path":"/","status":200,"seconds":6[0-9.]*,"wait_seconds":6[0-9.]*,"request_id":"of-upstream","partition":"` + api + `"}`,
 		},
 		{
-			"refused", "/", []string{maxWaitField + ": 1s"},
+			"refused", "/",
+			[]string{maxWaitField + ": 1s"},
 			`"path":"/","status":429,"seconds":0,"wait_seconds":0,"partition":"` + api + `"}`,
 		},
 		{"not taken", "/HUNTER2", []string{"", "Host: evil.com"}, `"upstream":"","method":"GET","path":"/[*]","status":421,"seconds":0,"wait_seconds":0}`},
