@@ -1,9 +1,7 @@
 package proxy
 
 import (
-	"strconv"
 	"sync/atomic"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -43,19 +41,6 @@ func (c *counters) forget(upstream string) {
 	c.responses.DeletePartialMatch(labels)
 	c.failures.DeletePartialMatch(labels)
 	c.answers.DeletePartialMatch(labels)
-}
-
-// answered counts the response to a client. Servers may send any number with three digits.
-func (c *counters) answered(upstream string, status int) {
-	code := "other"
-	if status < 600 {
-		code = strconv.Itoa(status)
-	}
-	c.responses.WithLabelValues(upstream, code).Inc()
-}
-
-func (c *counters) sent(upstream string, took time.Duration) {
-	c.answers.WithLabelValues(upstream).Observe(took.Seconds())
 }
 
 // collectors returns the metrics, with those of the moment.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/headway-go/headway/internal/identity"
@@ -23,7 +24,7 @@ func (s *server) end(x *exchange, r *http.Request, w *responseWriter, isWhole bo
 	if status == 0 {
 		status = statusClientGone
 	}
-	s.counters.answered(x.upstream, status)
+	s.counters.responses.WithLabelValues(x.upstream, strconv.Itoa(status)).Inc()
 	if !isWhole && r.Context().Err() == nil {
 		s.counters.failures.WithLabelValues(x.upstream, failedBroken).Inc()
 	}

@@ -116,3 +116,30 @@ func TestAccessLog(t *testing.T) {
 		})
 	}
 }
+
+// A response that breaks off is a failure of the upstream, and none of it if the client has left.
+func TestResponseThatBreaksOff(t *testing.T) {
+	for _, isClientGone := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			body, more := io.Pipe()
+			r := run(t, baseFunc(func(req *http.Request) (*http.Response, error) {
+				return &http.Response{StatusCode: 200, Body: body, ContentLength: 10, Request: req}, nil
+			}), Config{AccessLog: true})
+			s := r.session(t)
+			s.write(t, simple)
+			_, err := io.WriteString(more, "abc")
+			require.NoError(t, err)
+			_, err = s.in.ReadString('c')
+			require.NoError(t, err)
+			if isClientGone {
+				require.NoError(t, s.Close())
+				synctest.Wait()
+			}
+			require.NoError(t, more.CloseWithError(io.ErrUnexpectedEOF))
+			synctest.Wait()
+			failures := testutil.ToFloat64(r.proxy.counters.failures.WithLabelValues("api.example.com", failedBroken))
+			require.Equal(t, isClientGone, failures == 0)
+			require.Contains(t, r.log.await("request"), `"status":200,"seconds":0,"wait_seconds":0,"partition":"`+api+`","broke_off":true}`)
+		})
+	}
+}
