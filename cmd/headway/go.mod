@@ -8,6 +8,7 @@ require (
 	github.com/headway-go/headway v0.1.0
 	github.com/headway-go/headway/fleet v0.1.0
 	github.com/headway-go/headway/promheadway v0.1.0
+	github.com/natefinch/atomic v1.0.1
 	github.com/prometheus/client_golang v1.25.0
 	github.com/redis/go-redis/v9 v9.23.0
 	github.com/stretchr/testify v1.12.1

@@ -50,15 +50,22 @@ func events(log *slog.Logger, c *counters) *headway.Trace {
 	}
 }
 
-// An unquotedHandler ends each message before its first quotation mark.
-type unquotedHandler struct{ slog.Handler }
+// A netHandler is for what net/http logs.
+type netHandler struct{ slog.Handler }
 
 // WithoutQuotes returns the handler for what net/http logs. net/http quotes what servers and clients send, which may be
-// secret. Messages are written to h up to the first quotation mark.
-func WithoutQuotes(h slog.Handler) slog.Handler { return unquotedHandler{h} }
+// secret. Messages are written to h up to the first quotation mark. Failed handshakes are lines of level Debug, as anyone can cause
+// any number of them.
+func WithoutQuotes(h slog.Handler) slog.Handler { return netHandler{h} }
 
-func (h unquotedHandler) Handle(ctx context.Context, r slog.Record) error {
+func (h netHandler) Handle(ctx context.Context, r slog.Record) error {
 	text, _, _ := strings.Cut(r.Message, `"`)
 	r.Message = strings.TrimSpace(text)
+	if strings.HasPrefix(text, "http: TLS handshake error") {
+		r.Level = slog.LevelDebug
+	}
+	if !h.Enabled(ctx, r.Level) {
+		return nil
+	}
 	return h.Handler.Handle(ctx, r)
 }

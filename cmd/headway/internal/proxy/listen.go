@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"io/fs"
-	"log/slog"
 	"net"
 	"os"
 	"strconv"
@@ -87,17 +86,4 @@ func (p *proxy) withTLS(l net.Listener) net.Listener {
 		MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"},
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return p.server.Load().certificate, nil },
 	})
-}
-
-// A handshakeHandler makes failed handshakes lines of level Debug: anyone can cause any number of them.
-type handshakeHandler struct{ slog.Handler }
-
-func (h handshakeHandler) Handle(ctx context.Context, r slog.Record) error {
-	if strings.HasPrefix(r.Message, "http: TLS handshake error") {
-		r.Level = slog.LevelDebug
-	}
-	if !h.Enabled(ctx, r.Level) {
-		return nil
-	}
-	return h.Handler.Handle(ctx, r)
 }

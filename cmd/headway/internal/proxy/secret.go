@@ -1,12 +1,15 @@
 package proxy
 
 import (
+	"bytes"
 	"crypto/rand"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+
+	"github.com/natefinch/atomic"
 )
 
 const (
@@ -88,7 +91,7 @@ func ensureSecret(file string) ([]byte, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return secret, err
 	}
-	if err := writeFile(file, newSecret()); err != nil {
+	if err := atomic.WriteFile(file, bytes.NewReader(newSecret())); err != nil {
 		return nil, err
 	}
 	return readSecret(file)

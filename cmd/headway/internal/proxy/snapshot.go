@@ -1,12 +1,14 @@
 package proxy
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
+
+	"github.com/natefinch/atomic"
 )
 
 // A snapshotFile is a file with what the proxy has learned about limits, for its next start: a JSON object with a sealed snapshot
@@ -58,23 +60,5 @@ func (f *snapshotFile) save() error {
 	if err != nil {
 		return err
 	}
-	return writeFile(f.file, text)
-}
-
-// writeFile writes a file that only the user may read, and puts it in place as a whole.
-func writeFile(file string, text []byte) (err error) {
-	temporary, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*") // with mode 0600
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(temporary.Name()) // the first error is the one to report
-		}
-	}()
-	_, err = temporary.Write(text)
-	if err = errors.Join(err, temporary.Sync(), temporary.Close()); err != nil {
-		return err
-	}
-	return os.Rename(temporary.Name(), file)
+	return atomic.WriteFile(f.file, bytes.NewReader(text)) // for this user alone, if it is new
 }

@@ -76,7 +76,7 @@ func TestSnapshotWithoutPlace(t *testing.T) {
 	p.snapshot.file = t.TempDir() // in whose place no file can be put
 	p.save()
 	require.Len(t, text.lines("snapshot is not written"), 1)
-	left, err := filepath.Glob(p.snapshot.file + ".*")
+	left, err := filepath.Glob(p.snapshot.file + "?*")
 	require.NoError(t, err)
 	require.Empty(t, left, "no temporary file is left")
 
