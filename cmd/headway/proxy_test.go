@@ -23,14 +23,16 @@ func TestParseProxy(t *testing.T) {
 		"-to", "https://api.example.com", "-listen", ":80", "-admin-listen", ":81", "-log-level", "warn", "-insecure", "-max-wait", "2s", "-max-retries", "-1", "-pacing", "measured",
 		"-partition-header", "X-Tenant", "-resend-body", "10", "-max-connections", "20", "-grace", "1m",
 		"-fleet", "redis://store", "-fleet-key", "key", "-snapshot", "file",
-		"-hosts", "a, b", "-token-file", "token",
+		"-hosts", "a, b", "-token-file", "token", "-response-timeout", "5s", "-access-log", "-log-format", "text",
 	})
 	require.NoError(t, err)
 	require.Equal(t, proxy.Config{
 		Listen: ":80", Fleet: proxy.Fleet{URL: "redis://store", KeyFile: "key"}, Snapshot: "file", Hosts: []string{"a", "b"}, TokenFile: "token",
 		MaxConnections: 20, ResendBody: 10, Grace: time.Minute, AdminListen: ":81", LogLevel: "warn", Insecure: true,
+		AccessLog: true, LogFormat: "text",
 		Upstreams: []proxy.Upstream{{
 			To: "https://api.example.com", MaxWait: 2 * time.Second, MaxRetries: -1, Pacing: "measured", PartitionHeader: "X-Tenant",
+			ResponseTimeout: new(5 * time.Second),
 		}},
 	}, c)
 	require.NoError(t, c.Check())

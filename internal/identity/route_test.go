@@ -62,6 +62,14 @@ func TestFolding(t *testing.T) {
 	}
 }
 
+func TestTemplate(t *testing.T) {
+	for path, want := range map[string]string{
+		"": "/", "//items//7/": "/items/*", "/1" + strings.Repeat("/a", maxDepth): "/*" + strings.Repeat("/a", maxDepth-1) + "/",
+	} {
+		require.Equal(t, want, Template(path))
+	}
+}
+
 func TestRoutesOfTwoRequests(t *testing.T) {
 	const alike, apart = true, false
 	for _, test := range []struct {
