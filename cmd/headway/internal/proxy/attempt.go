@@ -16,19 +16,19 @@ type sender struct{ *upstream }
 
 // RoundTrip gives up, with a *silentError, on an upstream that neither takes content nor answers for the response timeout.
 func (s sender) RoundTrip(req *http.Request) (*http.Response, error) {
-	began, send := time.Now(), s.sendInTime
-	if *s.ResponseTimeout <= 0 {
-		send = s.base.RoundTrip
-	}
-	resp, err := send(req)
+	began := time.Now()
+	resp, err := s.send(req)
 	if err == nil {
-		s.counters.answers.WithLabelValues(s.Name).Observe(time.Since(began).Seconds())
+		s.answers.Observe(time.Since(began).Seconds())
 	}
 	return resp, err
 }
 
-func (s sender) sendInTime(req *http.Request) (*http.Response, error) {
+func (s sender) send(req *http.Request) (*http.Response, error) {
 	limit := *s.ResponseTimeout
+	if limit <= 0 {
+		return s.base.RoundTrip(req)
+	}
 	ctx, cancel := context.WithCancelCause(req.Context()) // ends with the request of the client, as the response's content needs it
 	p := &timeLimit{length: limit, timer: time.AfterFunc(limit, func() { cancel(&silentError{limit}) })}
 	req = req.WithContext(ctx)

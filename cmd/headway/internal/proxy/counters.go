@@ -27,12 +27,13 @@ func newCounters() *counters {
 	}
 }
 
-// begin lets the series of an upstream begin, at 0, so that a rate includes the first event.
-func (c *counters) begin(upstream string) {
+// begin lets the series of an upstream begin, at 0, so that a rate includes the first event. It returns the
+// one of the time until responses begin, in seconds.
+func (c *counters) begin(upstream string) prometheus.Observer {
 	for _, reason := range []string{failedConnect, failedDNS, failedTLS, failedTimeout, failedBroken, failedLoop} {
 		c.failures.WithLabelValues(upstream, reason)
 	}
-	c.answers.WithLabelValues(upstream)
+	return c.answers.WithLabelValues(upstream)
 }
 
 // forget ends the series of an upstream.

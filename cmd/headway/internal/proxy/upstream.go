@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/headway-go/headway"
@@ -38,6 +39,7 @@ type upstream struct {
 	proxy     *httputil.ReverseProxy
 	log       *slog.Logger
 	counters  *counters
+	answers   prometheus.Observer // how long it takes to answer
 }
 
 // shared is what the upstreams of a proxy have in common.
@@ -52,7 +54,7 @@ type shared struct {
 // newUpstream makes an upstream on a base. Its transport must not be used before all of its fields are set.
 func newUpstream(c Upstream, base http.RoundTripper, s shared) *upstream {
 	u := &upstream{Upstream: c, base: base, log: s.log.With(slog.String("upstream", c.Name)), counters: s.counters}
-	s.counters.begin(c.Name)
+	u.answers = s.counters.begin(c.Name)
 	u.transport = &headway.Transport{
 		Base: sender{u}, MaxWait: c.MaxWait, MaxRetries: c.MaxRetries, Pacing: c.pacing(), Trace: events(u.log, s.counters),
 		Profiles: s.profiles,
