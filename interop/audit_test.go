@@ -131,11 +131,11 @@ func writeAudits(t *testing.T, all []*audited) {
 	t.Helper()
 	layout, err := template.ParseFiles("testdata/audits.md.tmpl")
 	require.NoError(t, err)
-	table := [][]string{{"server", "fields", "what misleads clients", "what they cannot know"}}
+	table := [][]string{{"server", "fields", "kind, as seen", "what misleads clients", "what they cannot know"}}
 	count := 0
 	for _, s := range all {
-		row := []string{s.name, s.texts("", "fields"), s.texts("misleading", ""), s.texts("not told", "policy", "remaining", "reset", "retry", "errors")}
-		if row[2] != "" {
+		row := []string{s.name, s.texts("", "fields"), s.texts("true", "kind"), s.texts("misleading", ""), s.texts("not told", "policy", "remaining", "reset", "retry", "errors")}
+		if row[3] != "" {
 			count++
 		}
 		table = append(table, row)

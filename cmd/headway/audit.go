@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/headway-go/headway/cmd/headway/internal/audit"
@@ -35,7 +36,8 @@ Exit codes:
 // auditOptions are the settings from the command line.
 type auditOptions struct {
 	options
-	plan audit.Plan
+	plan      audit.Plan
+	isVerbose bool
 }
 
 func (o *auditOptions) flags() *flag.FlagSet {
@@ -44,6 +46,7 @@ func (o *auditOptions) flags() *flag.FlagSet {
 	f.Float64Var(&o.plan.Rate, "rate", 2, "send at most so many requests a `second`, up to 100")
 	f.DurationVar(&o.plan.MaxWait, "max-wait", 2*time.Minute, "how long to wait for Retry-After or a reset, at most twice")
 	f.Int64Var(&o.plan.Cost, "cost", 1, "how many `units` a request uses, if the server does not say so")
+	f.BoolVar(&o.isVerbose, "v", false, "also show what each response told, to attach it to a ticket")
 	f.BoolVar(&o.plan.Beyond, "beyond", false, "go beyond what the server reports, up to the first refusal")
 	return f
 }
@@ -110,14 +113,14 @@ func (c *console) auditBy(o *auditOptions, base http.RoundTripper) int {
 	}
 	switch {
 	case failed != nil:
-		r.Notes = append(r.Notes, "the audit ended early: "+visible(failed.Error(), longText))
+		r.Notes = append(r.Notes, "the audit ended early: "+cut(failed.Error(), longText))
 		r.ExitCode = exitFailed
 	case r.Has("", audit.Misleading):
 		r.ExitCode = exitIgnored
 	case r.Has("fields", audit.NotTold):
 		r.ExitCode = exitNothing
 	}
-	if err := c.write(r, r.lines(), o.json); err != nil {
+	if err := c.write(r, r.lines(o.isVerbose), o.json); err != nil {
 		return c.failed("audit", err)
 	}
 	return r.ExitCode
@@ -143,7 +146,7 @@ func (o *auditOptions) send(base http.RoundTripper, kind audit.Kind, conditions 
 }
 
 // lines returns the report in words.
-func (r *auditReport) lines() (l lines) {
+func (r *auditReport) lines(isVerbose bool) (l lines) {
 	refused := 0
 	for _, x := range r.Requests {
 		if x.Refused {
@@ -151,7 +154,7 @@ func (r *auditReport) lines() (l lines) {
 		}
 	}
 	took := r.Requests[len(r.Requests)-1].After
-	l.add("audit", "%s %s: %d requests in %v, %d of them refused", r.Method, visible(r.URL, longText), len(r.Requests), took, refused)
+	l.add("audit", "%s %s: %d requests in %v, %d of them refused", r.Method, cut(r.URL, longText), len(r.Requests), took, refused)
 	for _, f := range r.Findings {
 		limit := ""
 		if f.Limit != "" {
@@ -162,6 +165,11 @@ func (r *auditReport) lines() (l lines) {
 			l.add("", "%s", f.Suggestion)
 		}
 	}
+	for i, x := range r.Requests {
+		if isVerbose {
+			l.add("request", "%d, %s, after %v: %d%s", i+1, x.Kind, x.After, x.Status, x.told())
+		}
+	}
 	for _, field := range r.Suggested {
 		l.add("suggested", "%s", field)
 	}
@@ -169,4 +177,16 @@ func (r *auditReport) lines() (l lines) {
 		l.add("note", "%s", note)
 	}
 	return l
+}
+
+// told returns what a response told, in words.
+func (x *auditRequest) told() string {
+	var b strings.Builder
+	if x.RetryAfter >= 0 {
+		fmt.Fprintf(&b, "; Retry-After %v", x.RetryAfter)
+	}
+	for i := range x.Limits {
+		b.WriteString("; " + x.Limits[i].name() + ": " + x.Limits[i].known())
+	}
+	return b.String()
 }

@@ -72,13 +72,22 @@ func TestAuditGolden(t *testing.T) {
 	}
 }
 
+// -v shows what each response told.
+func TestAuditVerbose(t *testing.T) {
+	out, _, _ := audited(t, &ratelimittest.Handler{Limiter: auditedWindow()}, "-beyond", "-v")
+	require.Contains(t, out, "request   3, missing, after 1s: 200; \"default\": 3 of 6 requests left, window 30s, resets in 29s\n")
+	require.Contains(t, out, "request   7, plain, after 3s: 429; Retry-After 27s; \"default\": 0 of 6 requests left, ")
+	requireTame(t, out)
+}
+
 // docs/audit.md shows what the command prints.
 func TestAuditPage(t *testing.T) {
 	page, err := os.ReadFile("../../docs/audit.md")
 	require.NoError(t, err)
 	printed, err := os.ReadFile("testdata/audit/misleading.txt")
 	require.NoError(t, err)
-	require.Contains(t, string(page), "$ headway audit -beyond http://api.example.com/things\n"+string(printed)+"```\n")
+	isShown := strings.Contains(string(page), "$ headway audit -beyond http://api.example.com/things\n"+string(printed)+"```\n")
+	require.True(t, isShown, "%s", printed)
 }
 
 func TestAuditFlags(t *testing.T) {

@@ -55,7 +55,7 @@
 //	unknown_fields     names of fields that look like limits, and that headway does not know
 //	pacing             limited: the response has anything that limits requests; wait: until the next request may go, 0: at once;
 //	                   until: the same as a point in time, null: at once; policy: for which it waits, "" if none;
-//	                   rate: of requests, now
+//	                   rate: of requests, now; many: how long 1000 requests would take
 //	skipped_lines      lines of a recorded head that are no fields
 //	exit_code          see -help
 //

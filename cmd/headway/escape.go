@@ -22,17 +22,17 @@ var (
 )
 
 // visible returns text from a server or a file, fit for a terminal. It escapes unprintable characters as Go does, such as
-// the start of an escape sequence, or a mark that reverses the text direction. It cuts text that is longer than most
-// characters.
-func visible(text string, most int) string {
-	return unprintable.ReplaceAllStringFunc(strings.ToValidUTF8(cut(text, most), "\ufffd"), func(c string) string {
+// the start of an escape sequence, or a mark that reverses the text direction.
+func visible(text string) string {
+	return unprintable.ReplaceAllStringFunc(strings.ToValidUTF8(text, "\ufffd"), func(c string) string {
 		return strings.Trim(strconv.Quote(c), `"`)
 	})
 }
 
-// quoted is like visible, and puts the text in quotes.
-func quoted(text string, most int) string { return strconv.Quote(cut(text, most)) }
+// quoted is like visible, and puts a name in quotes.
+func quoted(text string) string { return strconv.Quote(cut(text, shortText)) }
 
+// cut cuts text that is longer than most characters.
 func cut(text string, most int) string {
 	for i := range text {
 		if most--; most < 0 {

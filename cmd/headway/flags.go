@@ -56,7 +56,7 @@ func (c *console) parse(o *options, f *flag.FlagSet, args []string, about string
 		err = cmp.Or(o.readFields(), o.readURL(f.Args()), o.check(), check())
 	}
 	if err != nil {
-		return c.usageError(f.Name() + ": " + visible(err.Error(), longText) + "\n" + f.Name() + " -help says more.\n"), false
+		return c.usageError(f.Name() + ": " + visible(cut(err.Error(), longText)) + "\n" + f.Name() + " -help says more.\n"), false
 	}
 	return 0, true
 }

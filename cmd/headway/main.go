@@ -62,7 +62,7 @@ func (c *console) run(args []string) int {
 	case "help", "-h", "-help", "--help":
 		return c.exitAfter(fmt.Fprint(c.out, usage))
 	}
-	return c.usageError("headway: there is no command " + quoted(args[0], shortText) + "\n\n" + usage)
+	return c.usageError("headway: there is no command " + quoted(args[0]) + "\n\n" + usage)
 }
 
 // version says which version of the program this is, and which version of Go has built it.
@@ -82,7 +82,7 @@ func (c *console) usageError(text string) int {
 
 // failed prints why there is nothing to report.
 func (c *console) failed(command string, why error) int {
-	_, _ = fmt.Fprintf(c.err, "headway %s: %s\n", command, visible(why.Error(), longText))
+	_, _ = fmt.Fprintf(c.err, "headway %s: %s\n", command, visible(cut(why.Error(), longText)))
 	return exitFailed
 }
 

@@ -8,6 +8,9 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
+// manyRequests is the number of requests whose time is forecast.
+const manyRequests = 1000
+
 // A pacing says how headway paces requests after a response.
 type pacing struct {
 	Limited bool       `json:"limited"` // the response has anything that limits requests
@@ -15,6 +18,7 @@ type pacing struct {
 	Until   *time.Time `json:"until"`   // the end of Wait; nil if the next request may go now
 	Policy  string     `json:"policy"`  // for which the next request waits; "" if none has a name
 	Rate    rate       `json:"rate"`    // requests per second, now
+	Many    span       `json:"many"`    // how long manyRequests would take, if nobody has to wait now; unknown if no limit says so
 }
 
 // A repeater answers each request with the same response.
@@ -24,7 +28,7 @@ func (r repeater) RoundTrip(*http.Request) (*http.Response, error) { return r.re
 
 // pacing gives the response to a Transport, and asks that when the next request could go.
 func (x *exchange) pacing(reading *validate.Reading) pacing {
-	p := pacing{Limited: len(reading.Limits) > 0 || reading.Verdict.IsRefusal()}
+	p := pacing{Limited: len(reading.Limits) > 0 || reading.Verdict.IsRefusal(), Many: -1}
 	if !p.Limited {
 		return p
 	}
@@ -38,6 +42,8 @@ func (x *exchange) pacing(reading *validate.Reading) pacing {
 	if p.Wait = span(end.Sub(next.At).Round(time.Millisecond)); p.Wait > 0 {
 		until := x.received.Add(time.Duration(p.Wait)).UTC()
 		p.Until, p.Policy = &until, policy
+	} else if many := t.Forecast(x.Request, manyRequests); p.Rate > 0 && !many.Last.IsZero() {
+		p.Many = span(many.Last.Sub(many.At).Round(time.Millisecond))
 	}
 	return p
 }

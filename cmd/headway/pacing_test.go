@@ -20,7 +20,7 @@ func TestPacing(t *testing.T) {
 	}{
 		{
 			"plenty", 200, "RateLimit: \"a\";r=100;t=100\nRateLimit-Policy: \"a\";q=100;w=100",
-			"pacing    one request every 1s (1 per second)\n",
+			"pacing    one request every 1s (1 per second); 1000 requests would take 16m39s\n",
 		},
 		{
 			"requests in flight", 200, "RateLimit-Policy: \"a\";q=3;qu=\"concurrent-requests\"",

@@ -124,7 +124,7 @@ func problems(r *validate.Reading, header http.Header) []problem {
 	all := []problem{}
 	for _, found := range r.Problems[:min(len(r.Problems), mostProblems)] {
 		reason := strings.TrimPrefix(found.Error(), "validate: "+found.Field+": ")
-		p := problem{Field: visible(found.Field, longText), Reason: reason, Offset: -1, Sent: visible(sent(header, found.Field), longText)}
+		p := problem{Field: found.Field, Reason: reason, Offset: -1, Sent: visible(cut(sent(header, found.Field), longText))}
 		if e, ok := errors.AsType[*parse.Error](found.Err); ok {
 			p.Offset = count(e.Offset)
 		}

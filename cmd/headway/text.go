@@ -18,8 +18,9 @@ const labelWidth = len("agreement") + 1
 // lines are those of a report in words: one for each topic.
 type lines []string
 
+// add adds a line, fit for a terminal whatever is in it.
 func (l *lines) add(label, format string, args ...any) {
-	*l = append(*l, fmt.Sprintf("%-*s", labelWidth, label)+fmt.Sprintf(format, args...))
+	*l = append(*l, fmt.Sprintf("%-*s", labelWidth, label)+visible(fmt.Sprintf(format, args...)))
 }
 
 // write writes a report, in words or as JSON.
@@ -39,7 +40,7 @@ func (c *console) write(report any, words lines, asJSON bool) error {
 
 // lines returns the report in words.
 func (r *report) lines() (l lines) {
-	l.add("response", "%s %s to %s, received %s", strconv.Itoa(r.Status), http.StatusText(r.Status), strings.TrimSpace(r.Method+" "+visible(r.URL, longText)), timeText(r.Received))
+	l.add("response", "%s %s to %s, received %s", strconv.Itoa(r.Status), http.StatusText(r.Status), strings.TrimSpace(r.Method+" "+cut(r.URL, longText)), timeText(r.Received))
 	if r.Verdict != "" {
 		l.add("refused", "%s", r.refusal())
 	}
@@ -47,7 +48,7 @@ func (r *report) lines() (l lines) {
 		l.add("wait", "the server asks to wait %v before the next request", r.RetryAfter)
 	}
 	for _, policy := range r.Violated {
-		l.add("violated", "%s, as the body says", quoted(policy, shortText))
+		l.add("violated", "%s, as the body says", quoted(policy))
 	}
 	for i := range r.Limits {
 		l.add("limit", "%s", r.Limits[i].text())
@@ -73,7 +74,7 @@ func (r *report) refusal() string {
 		text = "the response refuses the request for good: waiting does not help"
 	}
 	if r.Sign != "" {
-		text += ", as " + quoted(r.Sign, shortText) + " shows"
+		text += ", as " + quoted(r.Sign) + " shows"
 	}
 	return text
 }
@@ -82,43 +83,52 @@ func timeText(t time.Time) string { return t.Format("2006-01-02 15:04:05.999 MST
 
 // text says what is known of a limit, and what is not.
 func (l *limit) text() string {
-	var known, missing []string
-	add := func(isKnown bool, what, text string, args ...any) {
-		if isKnown {
-			known = append(known, fmt.Sprintf(text, args...))
-		} else if what != "" {
-			missing = append(missing, what)
-		}
-	}
-	unit, inTime := visible(l.Unit, shortText), l.Unit != string(limits.ConcurrentRequests)
-	if l.Remaining >= 0 && l.Quota >= 0 {
-		add(true, "", "%v of %v %s left", l.Remaining, l.Quota, unit)
-	} else {
-		add(l.Quota >= 0, "quota", "quota of %v %s", l.Quota, unit)
-		add(l.Remaining >= 0, "remaining", "%v %s left", l.Remaining, unit)
-	}
-	add(l.Cost >= 0, "", "cost of this request %v", l.Cost)
-	if inTime || l.Window >= 0 {
-		add(l.Window >= 0, "window", "window %v", l.Window)
-	}
-	if inTime || l.Reset >= 0 {
-		add(l.Reset >= 0, "reset", "resets in %v", l.Reset)
-	}
-	text := l.name() + " in " + l.Dialect + ": " + strings.Join(known, ", ")
+	text, missing := l.name()+" in "+l.Dialect+": "+l.known(), l.missing()
 	if len(missing) > 0 {
 		text += "; not reported: " + strings.Join(missing, ", ")
 	}
 	return text
 }
 
+func (l *limit) known() string {
+	var parts []string
+	add := func(isKnown bool, text string, args ...any) {
+		if isKnown {
+			parts = append(parts, fmt.Sprintf(text, args...))
+		}
+	}
+	add(l.Remaining >= 0 && l.Quota >= 0, "%v of %v %s left", l.Remaining, l.Quota, cut(l.Unit, shortText))
+	add(l.Remaining >= 0 && l.Quota < 0, "%v %s left", l.Remaining, cut(l.Unit, shortText))
+	add(l.Remaining < 0 && l.Quota >= 0, "quota of %v %s", l.Quota, cut(l.Unit, shortText))
+	add(l.Cost >= 0, "cost of this request %v", l.Cost)
+	add(l.Window >= 0, "window %v", l.Window)
+	add(l.Reset >= 0, "resets in %v", l.Reset)
+	return strings.Join(parts, ", ")
+}
+
+func (l *limit) missing() (parts []string) {
+	inTime := l.Unit != string(limits.ConcurrentRequests)
+	for _, part := range []struct {
+		isMissing bool
+		name      string
+	}{
+		{l.Quota < 0, "quota"}, {l.Remaining < 0, "remaining"}, {l.Window < 0 && inTime, "window"}, {l.Reset < 0 && inTime, "reset"},
+	} {
+		if part.isMissing {
+			parts = append(parts, part.name)
+		}
+	}
+	return parts
+}
+
 // name returns the limit's name and partition key.
 func (l *limit) name() string {
 	name := "without a name"
 	if l.Policy != "" {
-		name = quoted(l.Policy, shortText)
+		name = quoted(l.Policy)
 	}
 	if l.PartitionKey != "" {
-		name += " with key " + visible(l.PartitionKey, shortText)
+		name += " with key " + cut(l.PartitionKey, shortText)
 	}
 	return name
 }
@@ -130,13 +140,13 @@ func (r *report) addProblems(l *lines) {
 		if p.Offset >= 0 {
 			at = " at byte " + p.Offset.String()
 		}
-		l.add("problem", "%s%s: %s", p.Field, at, p.Reason)
+		l.add("problem", "%s%s: %s", cut(p.Field, longText), at, p.Reason)
 		if isLast := i == len(r.Problems)-1 || r.Problems[i+1].Field != p.Field; isLast && p.Sent != "" {
 			l.add("", "sent: %s", p.Sent)
 		}
 	}
 	if len(r.Unknown) > 0 {
-		l.add("unknown", "%s: they look like limits, and a profile could read them (docs/configuration.md#profiles)", visible(strings.Join(r.Unknown, ", "), 3*longText))
+		l.add("unknown", "%s: they look like limits, and a profile could read them (docs/configuration.md#profiles)", cut(strings.Join(r.Unknown, ", "), 3*longText))
 	}
 }
 
@@ -147,6 +157,9 @@ func (r *report) addPacing(l *lines) {
 	if p.Rate > 0 {
 		pace = fmt.Sprintf("one request every %v (%v)", p.Rate.interval(), p.Rate)
 	}
+	if p.Many >= 0 {
+		pace += fmt.Sprintf("; %d requests would take %v", manyRequests, p.Many)
+	}
 	switch {
 	case !p.Limited:
 		l.add("pacing", "no limit is known: requests are not delayed after the first responses")
@@ -155,7 +168,7 @@ func (r *report) addPacing(l *lines) {
 	default:
 		because := ""
 		if p.Policy != "" {
-			because = ", because of " + quoted(p.Policy, shortText)
+			because = ", because of " + quoted(p.Policy)
 		}
 		l.add("hold", "nothing is sent for %v, until %s%s", p.Wait, timeText(*p.Until), because)
 		l.add("then", "%s", pace)

@@ -134,23 +134,23 @@ func TestCheck(t *testing.T) {
 	}{
 		{"a window, in the draft's fields", &ratelimittest.Handler{Limiter: window()}, beyond, want{
 			"fields": "true: RateLimit and RateLimit-Policy, as in the drafts from 08 on", "policy": "true: 10 requests per 30s",
-			"remaining": "true: it falls by 1", "reset": "true: a delay", "end": "true: after the reset 10",
+			"remaining": "true: it falls by 1", "reset": "true: a delay", "end": "true: after the reset 10", "kind": "true: a fixed window",
 			"refusal": "true: status 429", "agreement": "true", "retry": "true: after a wait of 25s", "errors": "true",
 		}, true},
 		{"nobody goes beyond", &ratelimittest.Handler{Limiter: window()}, nil, want{
-			"refusal": "not seen: none of 30 requests", "end": "true: after the reset 10",
+			"refusal": "not seen: none of 30 requests", "end": "true: after the reset 10", "kind": "true: a fixed window",
 		}, true},
 		{"a large quota", &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(5000, time.Minute)}}, nil, want{
-			"end": "true: after the reset 29",
+			"end": "true: after the reset 29", "kind": "true: a fixed window",
 		}, true},
 		{"points in time", &ratelimittest.Handler{Limiter: window(), Dialect: ratelimittest.XRateLimit}, nil, want{
 			"fields": "true: X-RateLimit-*, which no", "policy": "not told: the window", "reset": "true: a point in time", "clock": "true",
 		}, false},
 		{"a token bucket", &ratelimittest.Handler{Limiter: &ratelimittest.TokenBucket{Policy: policy}}, beyond, want{
-			"end": "true: after the reset 1", "retry": "true: after a wait of 1s",
+			"end": "true: after the reset 1", "kind": "true: units come back bit by bit", "retry": "true: after a wait of 1s",
 		}, true},
 		{"a sliding log", &ratelimittest.Handler{Limiter: &ratelimittest.SlidingLog{Policy: policy}}, nil, want{
-			"end": "true: after the reset 2",
+			"end": "true: after the reset 2", "kind": "true: units come back bit by bit",
 		}, true},
 		{"older drafts", &ratelimittest.Handler{Limiter: window(), Dialect: ratelimittest.Trio}, nil, want{
 			"fields": "true: RateLimit-Limit, -Remaining and -Reset", "reset": "true: a delay",

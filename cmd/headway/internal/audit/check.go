@@ -79,7 +79,10 @@ func Check(all []*Exchange, cost int64) *Report {
 	for _, c := range []struct {
 		id    string
 		check func(*series, *form) *Finding
-	}{{"policy", (*series).policy}, {"remaining", (*series).remaining}, {"reset", (*series).reset}, {"end", (*series).end}} {
+	}{
+		{"policy", (*series).policy}, {"remaining", (*series).remaining}, {"reset", (*series).reset}, {"end", (*series).end},
+		{"kind", (*series).kind},
+	} {
 		for _, l := range s.limits {
 			name := ""
 			if len(s.limits) > 1 {

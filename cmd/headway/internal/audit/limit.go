@@ -45,6 +45,7 @@ type facts struct {
 	isEarly        bool          // nothing was back when it should have been
 	lead           time.Duration // for how long units were back before they should have been
 	back           int64         // units that were back after the reset
+	isBit, isWhole bool          // units came back bit by bit; all were back at the reset
 }
 
 // look sorts what the exchanges told by limits.
@@ -113,6 +114,10 @@ func (f *facts) fall(p *pair, elapsed time.Duration) {
 		w := p.before.Window
 		f.isRefilled = f.isRefilled && w > 0 && float64(p.before.Quota)*elapsed.Seconds() >= float64(p.cost)*w.Seconds()
 	}
+	after := p.after
+	isWhole := p.isPast && back > 1 && after.Quota >= 0 && after.Remaining >= after.Quota-p.cost
+	f.isWhole = f.isWhole || isWhole
+	f.isBit = f.isBit || !isWhole && back > 0 && !p.end.IsZero() && p.before.Remaining > after.Remaining-after.Quota/2
 	switch {
 	case p.isPast:
 		f.isEarly, f.back = f.isEarly || back <= 0, max(f.back, back)
@@ -224,6 +229,20 @@ func (l *series) end(f *form) *Finding {
 		return say(True, "after the reset %d units were back", l.back)
 	}
 	return say(NotSeen, "whether units are back at the reset")
+}
+
+// kind says which kind of limiter it seems to be.
+func (l *series) kind(f *form) *Finding {
+	switch {
+	case l.remaining(f).Verdict != True || l.reset(f).Verdict == Misleading:
+	case l.isBit:
+		return say(True, "units come back bit by bit, as in a token bucket or a sliding window")
+	case l.elapsed-l.fell > 2*tolerance:
+		return say(True, "the reset moves with the requests, as in a token bucket or a sliding window")
+	case l.isWhole:
+		return say(True, "a fixed window: at its end all units are back")
+	}
+	return say(NotSeen, "which algorithm it is")
 }
 
 // servedBeyond finds a request that was served though nothing was left; nil if none was.
