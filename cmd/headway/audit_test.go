@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -156,6 +157,8 @@ func TestAuditOfHostileServers(t *testing.T) {
 		h      http.HandlerFunc
 		exit   int
 		report string // a part of the output
+
+		timeout string
 	}{
 		{"an endless body", func(w http.ResponseWriter, r *http.Request) {
 			limit(w)
@@ -163,20 +166,20 @@ func TestAuditOfHostileServers(t *testing.T) {
 			for r.Context().Err() == nil {
 				_, _ = io.WriteString(w, strings.Repeat("s3cret", 1000))
 			}
-		}, exitLimits, "fields    not seen: no request was served"},
+		}, exitLimits, "fields    not seen: no request was served", ""},
 		{"a huge head", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("A", strings.Repeat("s3cret", mostHead))
-		}, exitFailed, "server response headers exceeded 65536 bytes"},
-		{"no response", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, exitFailed, "headway audit: request 1: no response within 100ms\n"},
-		{"a failure later", failing(t, limit), exitFailed, "note      the audit ended early: request 2: EOF"},
+		}, exitFailed, "server response headers exceeded 65536 bytes", ""},
+		{"no response", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, exitFailed, "headway audit: request 1: no response within 10ms\n", "10ms"},
+		{"a failure later", failing(t, limit), exitFailed, "note      the audit ended early: request 2: EOF", ""},
 		{"names that control terminals", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("X-RateLimit-Name", "\u009b31m\u202e")
 			w.Header().Set("X-RateLimit-Remaining", "9")
 			w.Header().Set("RateLimit", `"b";r=9;t=`+strings.Repeat("9", 15))
-		}, exitIgnored, "audit"},
+		}, exitIgnored, "audit", ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			out, errs, code := auditServer(t, row.h, "-timeout", "100ms", "-max-wait", "1ms")
+			out, errs, code := auditServer(t, row.h, "-timeout", cmp.Or(row.timeout, "1m"), "-max-wait", "1ms")
 			require.Equal(t, row.exit, code, out+errs)
 			require.Contains(t, out+errs, row.report)
 		})

@@ -14,10 +14,8 @@ import (
 // mostUnknown bounds the list of unknown fields.
 const mostUnknown = 8
 
-// aboutLimits matches names of fields that are about a limit.
-var aboutLimits = regexp.MustCompile(`(?i)quota|rate-?limit|throttl|call.?limit|limit-info|` +
-	`(api|app|budget|calls?|credits?|orders?|points|requests?|tokens|weight)-?(.*-)?(used|usage|left|limits?|remaining|count|available|consumed|spent)\b|` +
-	`\b(used|usage|remaining|left|consumed)-(.*-)?(calls?|credits?|orders?|points|requests?|tokens|weight)\b`)
+// aboutLimits matches names of fields that look like limits.
+var aboutLimits = regexp.MustCompile(`(?i)quota|limit|throttl|usage|weight|count-\d|\b(left|remaining)\b`)
 
 // unknownFields returns the names of fields that look like limits, and that headway does not know.
 func unknownFields(x *exchange) []string {

@@ -63,41 +63,45 @@ type seen struct {
 }
 
 // Check makes the report on exchanges, of which there is at least one. cost is how many units a request uses unless the
-// server says so, at least 1. A check returns nil if there is nothing to say.
+// server says so, at least 1.
 func Check(all []*Exchange, cost int64) *Report {
 	s := &seen{all: all, cost: cost, limits: look(all, cost), form: formOf(all)}
 	s.refused = slices.DeleteFunc(slices.Clone(all), func(x *Exchange) bool { return !x.Refused })
-	r := &Report{Notes: []string{}}
+	r := &Report{Findings: s.findings(), Notes: []string{}}
+	r.Suggested = s.suggested(r)
+	return r
+}
+
+// findings runs all checks, in the order of the report. A check returns nil if there is nothing to say.
+func (s *seen) findings() (found []Finding) {
 	add := func(id, limit string, f *Finding) {
 		if f != nil {
 			f.ID, f.Limit = id, limit
-			r.Findings = append(r.Findings, *f)
+			found = append(found, *f)
 		}
 	}
-	add("fields", "", s.fields())
-	add("syntax", "", s.syntax())
-	for _, c := range []struct {
-		id    string
-		check func(*series, *form) *Finding
-	}{
-		{"policy", (*series).policy}, {"remaining", (*series).remaining}, {"reset", (*series).reset}, {"end", (*series).end},
-		{"kind", (*series).kind},
-	} {
+	each := func(id string, check func(*series, *form) *Finding) {
 		for _, l := range s.limits {
 			name := ""
 			if len(s.limits) > 1 {
 				name = nameOf(l.last().Reported)
 			}
-			add(c.id, name, c.check(l, &s.form))
+			add(id, name, check(l, &s.form))
 		}
 	}
+	add("fields", "", s.fields())
+	add("syntax", "", s.syntax())
+	each("policy", (*series).policy)
+	each("remaining", (*series).remaining)
+	each("reset", (*series).reset)
+	each("end", (*series).end)
+	each("kind", (*series).kind)
 	add("clock", "", s.clock())
 	add("refusal", "", s.refusal())
 	add("agreement", "", s.agreement())
 	add("retry", "", s.retry())
 	add("errors", "", s.errors())
-	r.Suggested = s.suggested(r)
-	return r
+	return found
 }
 
 // fields says which fields report limits.
@@ -158,7 +162,7 @@ func (s *seen) syntax() *Finding {
 	for _, x := range s.all {
 		hasRows = hasRows || len(x.rows) > 0
 		for _, p := range x.Reading.Problems {
-			text := field(p.Field) + strings.TrimPrefix(p.Error(), "validate: "+p.Field)
+			text := strings.TrimPrefix(p.Error(), "validate: ")
 			if p.Reason != validate.Cached && !slices.Contains(known, text) && len(known) < mostLimits {
 				known = append(known, text)
 			}
@@ -171,11 +175,6 @@ func (s *seen) syntax() *Finding {
 		return say(True, "all fields can be read")
 	}
 	return nil
-}
-
-// field returns the name of a field, spelled as in the drafts.
-func field(name string) string {
-	return strings.Replace(strings.Trim(word(name), `"`), "Ratelimit", "RateLimit", 1)
 }
 
 // clock says whether the server's clock is right, if it matters.

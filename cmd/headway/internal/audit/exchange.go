@@ -114,13 +114,10 @@ func (x *Exchange) least() int64 {
 	return least
 }
 
-// nameOf returns the name of a limit, as it is shown.
+// nameOf returns the name of a limit, cut and in quotes.
 func nameOf(l *limits.Reported) string {
 	if l.Policy == "" {
 		return "without a name"
 	}
-	return word(l.Policy)
+	return strconv.QuoteToASCII(l.Policy[:min(len(l.Policy), 40)])
 }
-
-// word returns text from a server in quotes, cut and in ASCII.
-func word(text string) string { return strconv.QuoteToASCII(text[:min(len(text), 40)]) }

@@ -93,6 +93,7 @@ func (f *facts) count(p *pair) {
 	if p.hasDrop {
 		f.falls = f.falls || p.drop > 0
 		f.fall(p, elapsed)
+		f.comeBack(p)
 	}
 	isNew := p.hasDrop && p.drop < 0 // another window
 	if !p.end.IsZero() && p.after.Reset >= 0 && p.isWithin && !isNew {
@@ -104,28 +105,36 @@ func (f *facts) count(p *pair) {
 	}
 }
 
-// fall adds by how much the remaining quota fell, and what came back meanwhile.
+// fall adds by how much the remaining quota fell, while no units should have come back.
 func (f *facts) fall(p *pair, elapsed time.Duration) {
-	back := p.cost - p.drop
-	if p.isWithin {
-		f.n++
-		f.equal += one(back == 0)
-		f.none += one(p.drop == 0)
-		w := p.before.Window
-		f.isRefilled = f.isRefilled && w > 0 && float64(p.before.Quota)*elapsed.Seconds() >= float64(p.cost)*w.Seconds()
+	if !p.isWithin {
+		return
 	}
-	after := p.after
-	isWhole := p.isPast && back > 1 && after.Quota >= 0 && after.Remaining >= after.Quota-p.cost
-	f.isWhole = f.isWhole || isWhole
-	f.isBit = f.isBit || !isWhole && back > 0 && !p.end.IsZero() && p.before.Remaining > after.Remaining-after.Quota/2
+	f.n++
+	f.equal += one(p.drop == p.cost)
+	f.none += one(p.drop == 0)
+	if p.drop > p.cost {
+		f.more = max(f.more, p.drop)
+	}
+	w := p.before.Window
+	f.isRefilled = f.isRefilled && w > 0 && float64(p.before.Quota)*elapsed.Seconds() >= float64(p.cost)*w.Seconds()
+}
+
+// comeBack adds how many units came back between both responses, if it was told when they should.
+func (f *facts) comeBack(p *pair) {
+	back := p.cost - p.drop
 	switch {
+	case p.end.IsZero():
+		return
 	case p.isPast:
 		f.isEarly, f.back = f.isEarly || back <= 0, max(f.back, back)
-	case p.isWithin && back < 0:
-		f.more = max(f.more, p.drop)
-	case p.isWithin && back > 0 && !p.end.IsZero():
+	case p.isWithin && back > 0:
 		f.lead = max(f.lead, p.end.Sub(p.after.Received))
 	}
+	quota, left := p.after.Quota, p.after.Remaining
+	isWhole := p.isPast && back > 1 && quota >= 0 && left >= quota-p.cost
+	f.isWhole = f.isWhole || isWhole
+	f.isBit = f.isBit || !isWhole && back > 0 && p.before.Remaining > left-quota/2
 }
 
 // policy says whether clients can know quota and window.
@@ -182,7 +191,7 @@ func formOf(all []*Exchange) (f form) {
 			isTime := !row.Reset.At.IsZero() || row.Reset.After > 366*24*time.Hour
 			isDraft := row.Family == limits.DialectRateLimit || row.Family == limits.DialectDraft07 || row.Family == limits.DialectTrio
 			if isTime && isDraft {
-				f.wrong = field(row.Names.Reset)
+				f.wrong = strings.Replace(row.Names.Reset, "Ratelimit", "RateLimit", 1)
 			}
 			f.isTime = f.isTime || isTime && !isDraft
 		}
