@@ -104,7 +104,7 @@ func (c *console) auditBy(o *auditOptions, base http.RoundTripper) int {
 	if len(all) == 0 {
 		return c.failed("audit", failed)
 	}
-	r := &auditReport{Version: 2, Method: all[0].Response.Request.Method, URL: shownURL(o.url), Report: audit.Check(all, o.plan.Cost)}
+	r := &auditReport{Version: 1, Method: all[0].Response.Request.Method, URL: shownURL(o.url), Report: audit.Check(all, o.plan.Cost)}
 	r.Notes = append(r.Notes, notes...)
 	for _, x := range all {
 		r.Requests = append(r.Requests, auditRequest{

@@ -61,7 +61,7 @@
 //
 // Of headway audit -json:
 //
-//	version            2
+//	version            1
 //	method, url        url: without user, password and query
 //	findings           id: of the check; limit: if there are several; verdict: true, misleading, not told or not seen; text;
 //	                   suggestion: absent if there is none
