@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/textproto"
 	"net/url"
@@ -36,29 +37,33 @@ func newBase() *http.Transport {
 func (o *options) fetch(base http.RoundTripper, u *url.URL, others http.Header, now func() time.Time) (*exchange, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), o.timeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, o.method, u.String(), http.NoBody)
+	req, err := o.newRequest(u, others)
 	if err != nil {
 		return nil, o.reason(err)
 	}
-	req.Header = o.header.Clone()
-	for name := range others {
-		req.Header.Set(name, others.Get(name))
+	client := &http.Client{Transport: base, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	x := &exchange{sent: now()}
+	if x.Response, err = client.Do(req.WithContext(ctx)); err != nil { //nolint:bodyclose // readBody closes it
+		return nil, o.reason(err)
+	}
+	x.received, x.Request = now(), req
+	x.readBody()
+	return x, nil
+}
+
+func (o *options) newRequest(u *url.URL, others http.Header) (*http.Request, error) {
+	req, err := http.NewRequest(o.method, u.String(), http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("User-Agent", "headway")
+	for _, fields := range []http.Header{o.header, others} {
+		maps.Copy(req.Header, fields)
 	}
 	if host := req.Header.Get("Host"); host != "" {
 		req.Host = host
 	}
-	if req.Header.Get("User-Agent") == "" {
-		req.Header.Set("User-Agent", "headway")
-	}
-	client := &http.Client{Transport: base, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	x := &exchange{sent: now()}
-	if x.Response, err = client.Do(req); err != nil { //nolint:bodyclose // readBody closes it
-		return nil, o.reason(err)
-	}
-	x.received = now()
-	x.Request = req.WithContext(context.Background())
-	x.readBody()
-	return x, nil
+	return req, nil
 }
 
 // readBody reads as much of the body as arrives in time, if headway reads it for limits, and closes it.
