@@ -41,7 +41,7 @@ func deployedConfig(t *testing.T, args []string) proxy.Config {
 	i := slices.Index(args, "/etc/headway/"+configFile)
 	require.Positive(t, i)
 	args[i] = filepath.Join("deploy", configFile)
-	c, err := parseProxy(args[1:])
+	c, err := new(proxyOptions).parse(args[1:])
 	require.NoError(t, err)
 	require.NoError(t, c.Check())
 	require.Greater(t, len(c.Upstreams), 1)
@@ -50,6 +50,7 @@ func deployedConfig(t *testing.T, args []string) proxy.Config {
 
 func TestDeployedUnit(t *testing.T) {
 	args := strings.Fields(deployed(t, unitFile, `^ExecStart=(.+)$`))
+	require.Equal(t, strings.Join(args[3:], " "), deployed(t, unitFile, `^ExecReload=.* -check (.+)$`))
 	require.Equal(t, "/usr/local/bin/headway", args[0])
 	c := deployedConfig(t, args[1:])
 	require.Equal(t, "127.0.0.1:8429", c.Listen, "for programs on this machine")
@@ -58,6 +59,7 @@ func TestDeployedUnit(t *testing.T) {
 	limit, err := time.ParseDuration(deployed(t, unitFile, `^TimeoutStopSec=(\d+)$`) + "s")
 	require.NoError(t, err)
 	require.Zero(t, c.Grace, "the default")
+	require.Zero(t, c.Drain)
 	require.Greater(t, limit, proxy.DefaultGrace+proxy.RefusalTime, "systemd must not kill a proxy that ends in order")
 }
 
@@ -65,7 +67,7 @@ func TestDeployedImage(t *testing.T) {
 	var args []string
 	require.NoError(t, json.Unmarshal([]byte(deployed(t, imageFile, `^CMD (.+)$`)), &args))
 	c := deployedConfig(t, args)
-	require.Equal(t, "0.0.0.0:"+deployed(t, imageFile, `^EXPOSE (\d+)$`), c.Listen, "loopback is the container's own")
+	require.Equal(t, deployed(t, imageFile, `^EXPOSE (.+)$`), strings.ReplaceAll(c.Listen+" "+c.AdminListen, "0.0.0.0:", ""), "loopback is the container's own")
 	require.Equal(t, deployed(t, imageFile, `^COPY .* /state (.+)$`), filepath.Dir(c.Snapshot))
 }
 

@@ -2,6 +2,7 @@
 //
 //	headway proxy -to URL [flags]
 //	headway proxy -config FILE [-listen ADDRESS]
+//	headway proxy -check FILE
 //	headway inspect [flags] URL
 //	curl -i URL | headway inspect [flags] [-]
 //	headway audit [flags] URL

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -8,9 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/headway-go/headway/cmd/headway/internal/proxy"
 )
@@ -19,19 +18,20 @@ const proxyUsage = `Usage:
 
 	headway proxy -to URL [flags]
 	headway proxy -config FILE [-listen ADDRESS]
+	headway proxy -check FILE
 
 Proxy is a local reverse proxy in front of an API. It keeps the requests of all programs that use it,
 in any language, just under the limits that the API reports. Set the base URL of
 your client to http://127.0.0.1:8429 instead of URL.
 
 The log is on standard error, one JSON object a line. SIGTERM and SIGINT end the proxy
-in order, and a second signal ends it at once.
+in order, and another one a second later ends it at once. SIGHUP reads the configuration again.
 `
 
 const proxyExitCodes = `
 Exit codes:
 
-	0  a signal has ended the proxy
+	0  a signal has ended the proxy, or the file of -check is good
 	2  the command line is wrong, or the file that it names
 	3  the proxy cannot begin or go on, for example because the address is in use
 `
@@ -41,22 +41,26 @@ type proxyOptions struct {
 	proxy.Config
 	proxy.Upstream
 
-	file string // of -config
+	file, check string // of -config, and of -check
 }
 
 func (o *proxyOptions) flags() *flag.FlagSet {
 	f := flag.NewFlagSet("headway proxy", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	f.StringVar(&o.To, "to", "", "the `URL` of the API, perhaps with a path")
-	f.StringVar(&o.Listen, "listen", proxy.DefaultListen, "the `address` for clients; other machines can reach the proxy only if it says so, such as 0.0.0.0:8429")
-	f.Func("hosts", "the `names`, with commas between them, by which clients may ask, besides localhost: the Host of their requests; without it all names where other machines can reach the proxy", func(text string) error {
+	f.StringVar(&o.Listen, "listen", proxy.DefaultListen, "the `address` for clients, or unix:PATH for a socket; other machines can reach the proxy only if it says so, such as 0.0.0.0:8429")
+	f.Func("hosts", "the `names`, with commas between them, by which clients may ask, besides localhost: the Host of their requests", func(text string) error {
 		for name := range strings.SplitSeq(text, ",") {
 			o.Hosts = append(o.Hosts, strings.TrimSpace(name))
 		}
 		return nil
 	})
 	f.StringVar(&o.TokenFile, "token-file", "", "a `file` with one token a line: each request needs one of them in its Headway-Token field")
-	f.StringVar(&o.file, "config", "", "a YAML `file` with several upstreams, see docs/proxy.md; it replaces all other flags but -listen")
+	f.StringVar(&o.file, "config", "", "a YAML `file` with several upstreams, see docs/proxy.md; it replaces all other flags but "+withFile)
+	f.StringVar(&o.check, "check", "", "say whether a YAML `file` can be used, and end")
+	f.StringVar(&o.AdminListen, "admin-listen", "", "the `address` for health, metrics and the debug page; without it the next port, on loopback")
+	f.BoolVar(&o.Insecure, "insecure", false, "start even if other machines can reach the proxy and there are neither -hosts nor a -token-file")
+	f.StringVar(&o.LogLevel, "log-level", "", "the least `level` of lines in the log: debug, info, warn or error; without it info")
 	f.DurationVar(&o.MaxWait, "max-wait", 0, "the longest `duration` for which a request is kept back: 0 means 65m, negative for ever")
 	f.IntVar(&o.MaxRetries, "max-retries", 0, "the `number` of times that a throttled request is sent again: 0 means 3, negative never")
 	f.StringVar(&o.Pacing, "pacing", "", "the `way` in which requests are spread: evenly, or measured for bursts with pauses between them")
@@ -84,73 +88,92 @@ func proxyHelp() string {
 	return b.String()
 }
 
-// parseProxy parses the command line. The error is flag.ErrHelp if the user asks for help.
-func parseProxy(args []string) (proxy.Config, error) {
-	o := &proxyOptions{}
+// withFile are the flags that go with -config.
+const withFile = "-listen, -admin-listen, -insecure and -log-level"
+
+// parse parses the command line, and reads the file that it names. The error is flag.ErrHelp if the user asks for help.
+func (o *proxyOptions) parse(args []string) (c proxy.Config, err error) {
 	f := o.flags()
 	if err := f.Parse(args); err != nil {
 		return proxy.Config{}, err
 	}
-	if f.NArg() > 0 {
-		return proxy.Config{}, errors.New("there is an argument that no flag takes; the URL goes behind -to")
+	file := cmp.Or(o.check, o.file)
+	switch {
+	case f.NArg() > 0:
+		err = errors.New("there is an argument that no flag takes; the URL goes behind -to")
+	case file != "":
+		c, err = o.readFile(f, file)
+	case o.To == "":
+		err = errors.New("-to or -config is needed")
+	default:
+		c = o.Config
+		c.Upstreams = []proxy.Upstream{o.Upstream}
 	}
-	if o.file == "" {
-		o.Upstreams = []proxy.Upstream{o.Upstream}
-		if o.To == "" {
-			return proxy.Config{}, errors.New("-to or -config is needed")
-		}
-		return o.Config, nil
-	}
-	var wrong error
-	f.Visit(func(x *flag.Flag) {
-		if x.Name != "config" && x.Name != "listen" {
-			wrong = fmt.Errorf("-%s does not go with -config: set it in the file", x.Name)
-		}
-	})
-	if wrong != nil {
-		return proxy.Config{}, wrong
-	}
-	return o.readFile(f)
+	return c, cmp.Or(err, c.Check())
 }
 
-func (o *proxyOptions) readFile(f *flag.FlagSet) (proxy.Config, error) {
-	text, err := os.ReadFile(o.file)
-	if err != nil {
-		return proxy.Config{}, err
-	}
-	c, err := proxy.ReadConfig(text)
-	if err != nil {
-		return proxy.Config{}, fmt.Errorf("%s: %w", o.file, err)
+// readFile reads a file. Flags replace what it says.
+func (o *proxyOptions) readFile(f *flag.FlagSet, file string) (c proxy.Config, err error) {
+	text, err := os.ReadFile(file)
+	if err == nil {
+		c, err = proxy.ReadConfig(file, text)
 	}
 	f.Visit(func(x *flag.Flag) {
-		if x.Name == "listen" {
+		switch x.Name {
+		case "config", "check":
+		case "listen":
 			c.Listen = o.Listen
+		case "admin-listen":
+			c.AdminListen = o.AdminListen
+		case "insecure":
+			c.Insecure = o.Insecure
+		case "log-level":
+			c.LogLevel = o.LogLevel
+		default:
+			err = fmt.Errorf("-%s does not go with -config: set it in the file", x.Name)
 		}
 	})
-	return c, nil
+	return c, err
 }
 
 // proxy runs the proxy until a signal comes, and returns the exit code.
 func (c *console) proxy(args []string) int {
-	config, err := parseProxy(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
+	o := &proxyOptions{}
+	config, err := o.parse(args)
+	if errors.Is(err, flag.ErrHelp) {
 		return c.exitAfter(fmt.Fprint(c.out, proxyHelp()))
-	case err == nil:
-		err = config.Check()
 	}
+	if o.check != "" {
+		return c.check(config, err)
+	}
+	level := new(slog.LevelVar)
+	log := slog.New(slog.NewJSONHandler(c.err, &slog.HandlerOptions{Level: level}))
 	if err != nil {
-		return c.usageError("headway proxy: " + err.Error() + "\n\n" + proxyUsage)
+		log.Error("failed", slog.String("reason", err.Error()))
+		return exitUsage
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal has its usual effect
-	log := slog.New(slog.NewJSONHandler(c.err, nil))
+	level.Set(config.Level())
 	slog.SetDefault(slog.New(proxy.WithoutQuotes(log.Handler()))) // for what net/http writes to package log
 	slog.SetLogLoggerLevel(slog.LevelWarn)
-	if err := proxy.Run(ctx, config, log); err != nil {
+	load := func() (proxy.Config, error) {
+		config, err := new(proxyOptions).parse(args)
+		if err == nil {
+			level.Set(config.Level())
+		}
+		return config, err
+	}
+	if err := proxy.Run(context.Background(), config, load, log); err != nil {
 		log.Error("failed", slog.String("reason", err.Error()))
 		return exitFailed
 	}
 	return 0
+}
+
+// check says whether a file can be used: err has the reason if it cannot.
+func (c *console) check(config proxy.Config, err error) int {
+	if err = cmp.Or(err, config.CheckFiles()); err != nil {
+		_, _ = fmt.Fprintln(c.err, err) // if writing fails, the exit code still says enough
+		return exitUsage
+	}
+	return c.exitAfter(fmt.Fprintln(c.out, "the configuration can be used"))
 }

@@ -21,7 +21,6 @@ import (
 // this machine and to the hosts that are configured, and not to pages of other sites. Only where other machines can reach it,
 // and no hosts are configured, it does not know its names.
 func (s *server) refusalOf(r *http.Request) *problem {
-	isProbe := r.URL.EscapedPath() == healthPath
 	knowsNames := !s.isExposed || len(s.hosts) > 0
 	switch {
 	case !strings.HasPrefix(r.RequestURI, "/"), r.Method == http.MethodConnect:
@@ -29,8 +28,6 @@ func (s *server) refusalOf(r *http.Request) *problem {
 			Title: "headway is no forward proxy", Status: http.StatusMisdirectedRequest,
 			Detail: "Set the base URL of your client to the proxy's address, instead of HTTP_PROXY.",
 		}
-	case s.isExposed && isProbe: // which comes under an address that nobody has configured
-		return nil
 	case knowsNames && !s.answersTo(r.Host):
 		return &problem{
 			Title: "the proxy does not answer to this host name", Status: http.StatusMisdirectedRequest,
@@ -38,10 +35,8 @@ func (s *server) refusalOf(r *http.Request) *problem {
 		}
 	case knowsNames && s.isCrossSite(r):
 		return &problem{Title: "the proxy does not answer to pages of other sites", Status: http.StatusForbidden}
-	case !isProbe:
-		return s.tokenProblem(r.Header[tokenField])
 	}
-	return nil
+	return s.tokenProblem(r.Header[tokenField])
 }
 
 func (s *server) answersTo(host string) bool {

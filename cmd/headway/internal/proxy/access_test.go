@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,18 +54,14 @@ func TestHosts(t *testing.T) {
 			for _, u := range p.upstreams {
 				u.transport.Base = served(echo)
 			}
-			p.server.isExposed = row.of != here
+			p.server.Load().isExposed = row.of != here
 			fields := []string{"Host: " + row.host}
 			if row.field != "" {
 				fields = append(fields, row.field)
 			}
-			probe := row.want
-			if row.of != here {
-				probe = 200
-			}
-			require.Equal(t, row.want, get(t.Context(), p.server, "/", fields...).StatusCode)
-			require.Equal(t, row.want, get(t.Context(), p.server, metricsPath, fields...).StatusCode)
-			require.Equal(t, probe, get(t.Context(), p.server, healthPath, fields...).StatusCode)
+			require.Equal(t, row.want, get(t.Context(), p.server.Load(), "/", fields...).StatusCode)
+			require.Equal(t, row.want, get(t.Context(), p.ownPages(), metricsPath, fields...).StatusCode)
+			require.Equal(t, 200, get(t.Context(), p.ownPages(), healthPath, fields...).StatusCode)
 		})
 	}
 }
@@ -94,9 +91,12 @@ func TestToken(t *testing.T) {
 			p, err := build(Config{Upstreams: []Upstream{{To: api}}, TokenFile: file}, log)
 			require.NoError(t, err)
 			p.upstreams[0].transport.Base = base
-			p.server.isExposed = true
-			for _, path := range []string{"/", debugPath, metricsPath} {
-				resp := get(t.Context(), p.server, path, row.fields...)
+			p.server.Load().isExposed = true
+			pages := p.ownPages()
+			for _, resp := range []*http.Response{
+				get(t.Context(), p.server.Load(), "/", row.fields...),
+				get(t.Context(), pages, debugPath, row.fields...), get(t.Context(), pages, metricsPath, row.fields...),
+			} {
 				require.Equal(t, row.want, resp.StatusCode)
 				if row.want != 200 {
 					require.Equal(t, tokenField, resp.Header.Get("WWW-Authenticate"))
@@ -106,7 +106,7 @@ func TestToken(t *testing.T) {
 					require.NotContains(t, answer, "hunter2")
 				}
 			}
-			require.Equal(t, 200, get(t.Context(), p.server, healthPath).StatusCode)
+			require.Equal(t, 200, get(t.Context(), pages, healthPath).StatusCode)
 			require.Len(t, allowed.queries(), map[int]int{200: 1}[row.want])
 			if row.want == 200 {
 				require.NotContains(t, allowed.last(t).Header, tokenField)

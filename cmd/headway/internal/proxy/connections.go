@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"container/list"
+	"crypto/tls"
 	"net"
 	"net/http"
 	"sync"
@@ -21,18 +22,28 @@ type connections struct {
 	net.Listener
 
 	most int
+	full func() // called when the first client finds no place
 
-	changed chan struct{} // has room for one; a connection has ended or become idle
-	closed  chan struct{}
-	once    sync.Once // closes closed
-
-	mu   sync.Mutex
-	open int        // guarded by mu, as is idle
-	idle *list.List // of *connection, the one that is idle for longest first
+	mu       sync.Mutex
+	changed  sync.Cond  // on mu: a connection has ended, become idle, or is now idle for long enough; or all is closed
+	open     int        // guarded by mu, as are the next ones
+	idle     *list.List // of *connection, the one that is idle for longest first
+	isFull   bool       // full was called, and a quarter of the places was not free since
+	isClosed bool
 }
 
-func newConnections(l net.Listener, most int) *connections {
-	return &connections{Listener: l, most: most, idle: list.New(), changed: make(chan struct{}, 1), closed: make(chan struct{})}
+// newConnections makes connections, whose Listener is to be set.
+func newConnections(most int, full func()) *connections {
+	c := &connections{most: most, full: full, idle: list.New()}
+	c.changed.L = &c.mu
+	return c
+}
+
+// places returns how many connections have a request, and how many have none.
+func (c *connections) places() (busy, idle int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.open - c.idle.Len(), c.idle.Len()
 }
 
 // A connection is one of a client.
@@ -52,46 +63,35 @@ func (c *connections) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &connection{Conn: conn, all: c}
-	for {
-		wait, isIn := c.admit(x)
-		if isIn {
-			return x, nil
-		}
-		select {
-		case <-c.changed:
-		case <-wait:
-		case <-c.closed:
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for !c.hasRoom() {
+		if c.isClosed {
 			_ = conn.Close() // no request was read
 			return nil, net.ErrClosed
 		}
-	}
-}
-
-// admit gives a new connection its place, if there is one or can be made. Otherwise wait ends when one can perhaps be made. nil
-// means not before something has changed.
-func (c *connections) admit(x *connection) (wait <-chan time.Time, isIn bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.open >= c.most {
-		oldest := c.idle.Front()
-		if oldest == nil {
-			return nil, false
-		}
-		y := oldest.Value.(*connection) //nolint:forcetypeassert // nothing else is in it
-		if left := leastIdle - time.Since(y.since); left > 0 {
-			return time.After(left), false
-		}
-		y.leave()
-		_ = y.Conn.Close() // which does not wait; net/http finds out as it does when a client leaves
+		c.changed.Wait()
 	}
 	c.open++
+	x := &connection{Conn: conn, all: c}
 	x.rest()
-	return nil, true
+	return x, nil
+}
+
+// Close ends Accept, too.
+func (c *connections) Close() error {
+	c.mu.Lock()
+	c.isClosed = true
+	c.changed.Broadcast()
+	c.mu.Unlock()
+	return c.Listener.Close()
 }
 
 // watch is a ConnState of http.Server. Connections that are upgraded are in use until they are closed.
 func (c *connections) watch(conn net.Conn, state http.ConnState) {
+	if secure, isTLS := conn.(*tls.Conn); isTLS {
+		conn = secure.NetConn()
+	}
 	x, isOurs := conn.(*connection)
 	if !isOurs {
 		return
@@ -107,12 +107,6 @@ func (c *connections) watch(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// Close ends Accept, too.
-func (c *connections) Close() error {
-	c.once.Do(func() { close(c.closed) })
-	return c.Listener.Close()
-}
-
 // Close gives the place back.
 func (x *connection) Close() error {
 	x.all.mu.Lock()
@@ -122,6 +116,29 @@ func (x *connection) Close() error {
 }
 
 // The following need all.mu.
+
+// hasRoom reports whether there is a place for a new connection, and makes one if it can. If it can do so later, changed says when.
+func (c *connections) hasRoom() bool {
+	if c.open < c.most {
+		return true
+	}
+	oldest := c.idle.Front()
+	if oldest == nil {
+		if !c.isFull {
+			c.isFull = true
+			go c.full() // without the lock
+		}
+		return false
+	}
+	x := oldest.Value.(*connection) //nolint:forcetypeassert // nothing else is in it
+	if left := leastIdle - time.Since(x.since); left > 0 {
+		time.AfterFunc(left, c.changed.Broadcast)
+		return false
+	}
+	x.leave()
+	_ = x.Conn.Close() // which does not wait; net/http finds out as it does when a client leaves
+	return true
+}
 
 // rest says that the connection is idle from now on.
 func (x *connection) rest() {
@@ -150,8 +167,6 @@ func (x *connection) leave() {
 }
 
 func (c *connections) tell() {
-	select {
-	case c.changed <- struct{}{}:
-	default: // Accept will look anyway
-	}
+	c.isFull = c.isFull && (c.open-c.idle.Len())*4 > c.most*3
+	c.changed.Broadcast()
 }

@@ -14,7 +14,8 @@ import (
 // detector. They are in memory, so they need no file descriptors.
 const idleClients = 5_000
 
-const health = "GET /-/healthz HTTP/1.1\nHost: localhost\n\n"
+// refused is a request that the proxy answers itself.
+const refused = "GET / HTTP/1.1\nHost: evil.com\n\n"
 
 // Idle connections beyond the allowed number do not lock out other clients: each new one takes the place of the one that has
 // been idle for longest.
@@ -25,8 +26,8 @@ func TestIdleConnectionsMakeRoom(t *testing.T) {
 		clients := make([]*session, idleClients)
 		for i := range clients {
 			clients[i] = r.session(t)
-			clients[i].write(t, health)
-			require.Equal(t, 200, clients[i].status())
+			clients[i].write(t, refused)
+			require.Equal(t, 421, clients[i].status())
 		}
 		require.LessOrEqual(t, time.Since(began), 3*time.Second)
 		_, err := clients[0].in.ReadByte()

@@ -3,9 +3,11 @@
 //
 // One request goes this way:
 //
-//	Run           run.go          listens, and ends in order when its context ends
+//	Run           run.go          serves, reloads, and ends in order
+//	listener      listen.go       TCP or a socket, with TLS or without
 //	connections   connections.go  bounds those of clients
-//	server        server.go       is the request for the proxy itself, for which upstream, may it be sent?
+//	entrance      entrance.go     bounds the requests of one client, and closes at the end
+//	server        server.go       for which upstream is the request, may it be sent? A reload (reload.go) makes a new one
 //	access        access.go       who may ask: host names, web pages, tokens
 //	framing       framing.go      requests whose end is doubtful
 //	fields        fields.go       Headway-Priority, Headway-Cost and Headway-Max-Wait
@@ -15,8 +17,9 @@
 //	problem       problem.go      what a client gets if there is no response of the upstream
 //
 // Beside that way are the pages of the proxy itself (own.go), its log (events.go), deadlines for slow clients (deadlines.go),
-// snapshots (snapshot.go) and the keys of snapshots and fleets (secret.go).
+// snapshots (snapshot.go) and secrets (secret.go). build.go makes all of it from a Config (config.go), which is read (file.go)
+// and checked (check.go) before.
 //
 // Package httputil does what is known about proxies: hop-by-hop fields, streams, trailers, upgrades. This package adds what
-// pacing needs. Config (config.go) is the file of the command line's -config.
+// pacing needs.
 package proxy

@@ -41,7 +41,7 @@ func TestUnreachableUpstream(t *testing.T) {
 				require.True(t, isTransport)
 				base.DialContext = row.dial
 			}
-			resp := get(t.Context(), p.server, "/?key=hunter2", "Authorization: Bearer hunter2")
+			resp := get(t.Context(), p.server.Load(), "/?key=hunter2", "Authorization: Bearer hunter2")
 			require.Equal(t, row.want, resp.StatusCode)
 			require.Contains(t, textOf(t, resp), row.title)
 			require.Len(t, text.lines("upstream failed"), 1)
@@ -79,7 +79,7 @@ func TestTLSThatFails(t *testing.T) {
 			log, text := newLog()
 			p, err := build(Config{Upstreams: []Upstream{{To: row.scheme + "://" + upstream.Listener.Addr().String()}}}, log)
 			require.NoError(t, err)
-			resp := get(t.Context(), p.server, "/", "Authorization: Bearer hunter2")
+			resp := get(t.Context(), p.server.Load(), "/", "Authorization: Bearer hunter2")
 			require.Equal(t, row.want, resp.StatusCode)
 			require.Contains(t, text.String(), row.reason)
 			require.NotContains(t, text.String(), "hunter2")

@@ -77,7 +77,7 @@ func TestFleetWithoutStore(t *testing.T) {
 	p, err := build(Config{Upstreams: []Upstream{{To: upstream.URL}}, Fleet: Fleet{URL: "redis://:hunter2@" + child.FreeAddress(t), KeyFile: key}}, log)
 	require.NoError(t, err)
 	for range 3 {
-		require.Equal(t, 200, get(t.Context(), p.server, "/").StatusCode)
+		require.Equal(t, 200, get(t.Context(), p.server.Load(), "/").StatusCode)
 	}
 	line := text.await("fleet store is unreachable")
 	require.Contains(t, line, "connection refused")

@@ -27,11 +27,12 @@ import (
 type door struct {
 	url    string
 	proxy  *proxy
+	log    *logBuffer
 	client *http.Client
 }
 
-// open starts a proxy in front of a server, until the test ends.
-func open(t *testing.T, upstream *httptest.Server, c Config) *door {
+// open starts a proxy in front of a server, until the test ends. Before that each change is made to the proxy.
+func open(t *testing.T, upstream *httptest.Server, c Config, changes ...func(*proxy)) *door {
 	t.Helper()
 	if len(c.Upstreams) == 0 {
 		c.Upstreams = []Upstream{{To: upstream.URL}}
@@ -43,6 +44,9 @@ func open(t *testing.T, upstream *httptest.Server, c Config) *door {
 		base, isTransport := p.upstreams[0].base.(*http.Transport)
 		require.True(t, isTransport)
 		base.TLSClientConfig = &tls.Config{RootCAs: upstream.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs, MinVersion: tls.VersionTLS12}
+	}
+	for _, change := range changes {
+		change(p)
 	}
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -60,7 +64,7 @@ func open(t *testing.T, upstream *httptest.Server, c Config) *door {
 			t.Log(text.String())
 		}
 	})
-	return &door{"http://" + listener.Addr().String(), p, &http.Client{Transport: transport}}
+	return &door{"http://" + listener.Addr().String(), p, text, &http.Client{Transport: transport}}
 }
 
 // listen starts a real server until the test ends.

@@ -1,8 +1,9 @@
 package proxy
 
 import (
-	"io"
+	"fmt"
 	"net/http"
+	"net/netip"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -10,44 +11,81 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/debug"
-	"github.com/headway-go/headway/promheadway"
 )
 
-// The paths of the proxy itself. All other paths are the upstreams', also those below /-/, which some servers use.
+// The paths of the proxy itself, at Config.AdminListen.
 const (
-	debugPath   = "/-/headway"
-	metricsPath = "/-/metrics"
-	healthPath  = "/-/healthz"
+	debugPath   = "/"
+	metricsPath = "/metrics"
+	healthPath  = "/healthz"
+	readyPath   = "/readyz"
 )
 
-// ownPages makes the pages of the proxy itself. Call it before the upstreams are used, as it begins to count their events.
-func ownPages(upstreams []*upstream) (map[string]http.Handler, error) {
-	transports := make(map[string]*headway.Transport, len(upstreams))
-	metrics := &promheadway.Collector{}
-	for _, u := range upstreams {
-		transports[u.Name] = u.transport
-		if err := metrics.Instrument(u.transport, u.Name); err != nil {
-			return nil, err
-		}
-	}
+// mostAdmins bounds the connections to the proxy itself. They need no place of the clients, so they always find one.
+const mostAdmins = 64
+
+// ownPages returns the pages of the proxy itself. Those of health tell nothing, and are for all that reach them.
+func (p *proxy) ownPages() http.Handler {
 	registry := prometheus.NewRegistry()
-	for _, c := range []prometheus.Collector{
-		metrics, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-	} {
-		if err := registry.Register(c); err != nil {
-			return nil, err
-		}
-	}
-	return map[string]http.Handler{
-		debugPath:   &debug.Handler{Transports: transports},
-		metricsPath: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}),
-		healthPath:  http.HandlerFunc(healthy),
-	}, nil
+	registry.MustRegister(
+		&p.metrics, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		p.gauge("connections_busy", "connections with a request", func() int { busy, _ := p.clients.places(); return busy }),
+		p.gauge("connections_idle", "connections between two requests", func() int { _, idle := p.clients.places(); return idle }),
+		p.gauge("connections_max", "connections that there may be", func() int { return p.clients.most }),
+	)
+	pages := http.NewServeMux()
+	pages.HandleFunc("GET "+healthPath, func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
+	pages.HandleFunc("GET "+readyPath, p.ready)
+	pages.Handle("GET "+metricsPath, p.guarded(promhttp.HandlerFor(registry, promhttp.HandlerOpts{})))
+	pages.Handle("GET "+debugPath+"{$}", p.guarded(http.HandlerFunc(p.state)))
+	return pages
 }
 
-// healthy says that the proxy serves. A proxy that stops answers 503 instead, to everything.
-func healthy(w http.ResponseWriter, _ *http.Request) {
+func (p *proxy) gauge(name, help string, value func() int) prometheus.Collector {
+	options := prometheus.GaugeOpts{Name: "headway_proxy_" + name, Help: "The number of " + help + "."}
+	return prometheus.NewGaugeFunc(options, func() float64 { return float64(value()) })
+}
+
+// guarded lets in whom the proxy lets in. A page on the web cannot have given an address to the proxy as a name, so addresses
+// are as good as names here: Prometheus asks by them.
+func (p *proxy) guarded(page http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked := r.Clone(r.Context())
+		if _, err := netip.ParseAddr(hostname(r.Host)); err == nil {
+			asked.Host = "localhost"
+		}
+		if refusal := p.server.Load().refusalOf(asked); refusal != nil {
+			refusal.answer(w, r)
+			return
+		}
+		page.ServeHTTP(w, r)
+	})
+}
+
+// ready says whether a new request would be taken.
+func (p *proxy) ready(w http.ResponseWriter, _ *http.Request) {
+	busy, _ := p.clients.places()
+	text, status := fmt.Sprintf("%d of %d places are taken", busy, p.clients.most), http.StatusOK
+	if busy >= p.clients.most {
+		status = http.StatusServiceUnavailable
+	}
+	if p.isStopping.Load() {
+		text, status = "the proxy stops", http.StatusServiceUnavailable
+	}
+	say(w, status, text)
+}
+
+func (p *proxy) state(w http.ResponseWriter, r *http.Request) {
+	transports := map[string]*headway.Transport{}
+	for _, u := range p.server.Load().upstreams {
+		transports[u.Name] = u.transport
+	}
+	(&debug.Handler{Transports: transports}).ServeHTTP(w, r)
+}
+
+func say(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
-	_, _ = io.WriteString(w, "ok\n") // fails if the client is gone
+	w.WriteHeader(status)
+	_, _ = fmt.Fprintln(w, text) // fails if the client is gone
 }

@@ -3,18 +3,14 @@ package proxy
 import (
 	"context"
 	"errors"
-	"io"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
-	"slices"
+	"os"
+	"os/signal"
+	"syscall"
 	"time"
-
-	"github.com/redis/go-redis/v9"
-	"github.com/redis/go-redis/v9/logging"
-
-	"github.com/headway-go/headway/fleet"
-	"github.com/headway-go/headway/fleet/redisfleet"
 )
 
 // Bounds for clients of the proxy, besides Config.MaxConnections.
@@ -29,144 +25,74 @@ const saveEvery = time.Minute // between two snapshots
 // RefusalTime is the time after Config.Grace in which the remaining requests are refused.
 const RefusalTime = 5 * time.Second
 
-// Run serves until ctx ends, and then ends in order: no new requests, up to Config.Grace for those that were begun, and a
-// 503 for those that still wait then. It returns nil after that, and an error if the proxy cannot begin or go on. log gets
-// a line for each start, hold, refusal and end, and for what goes wrong.
-func Run(ctx context.Context, c Config, log *slog.Logger) error {
+// patience is how long the end of the proxy cannot be hurried. Whoever sends a signal to a process and to its group, as
+// timeout does, means one.
+const patience = time.Second
+
+// Run serves until ctx ends or SIGINT or SIGTERM comes, and then ends in order: up to Config.Drain with new requests, up to
+// Config.Grace for those that were begun, and a 503 for those that still wait then. A second signal has its usual effect. At
+// SIGHUP it reads the configuration again, with load. It returns nil at its end, and an error if the proxy cannot begin or go
+// on. log gets a line for each start, reload, hold, refusal and end, and for what goes wrong.
+func Run(ctx context.Context, c Config, load func() (Config, error), log *slog.Logger) error {
+	ctx, restore := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer restore()
+	afterPatience(ctx, restore)
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
+
 	p, err := build(c, log)
 	if err != nil {
 		return err
 	}
 	defer p.close()
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", p.config.Listen)
+	p.hangups, p.load = hangups, load
+	listener, err := listenAt(ctx, p.config.Listen)
 	if err != nil {
 		return err
+	}
+	if p.admin, err = listenAt(ctx, p.config.AdminListen); err != nil {
+		return errors.Join(fmt.Errorf("admin-listen: %w", err), listener.Close())
 	}
 	return p.serve(ctx, listener)
 }
 
-// A proxy is all that Run has made.
-type proxy struct {
-	config    Config
-	server    *server
-	upstreams []*upstream
-	snapshot  *snapshotFile // nil: no snapshots
-	log       *slog.Logger
-	closers   []io.Closer
-	address   *net.TCPAddr // where it listens; nil: not on TCP, or not yet
-}
-
-// build makes a proxy, which does not listen yet.
-func build(c Config, log *slog.Logger) (*proxy, error) {
-	c, err := c.complete()
-	if err != nil {
-		return nil, err
-	}
-	p := &proxy{config: c, log: log}
-	if err := p.assemble(); err != nil {
-		p.close()
-		return nil, err
-	}
-	return p, nil
-}
-
-func (p *proxy) assemble() error {
-	c := &p.config
-	keys, err := readKeys(c)
-	if err != nil {
-		return err
-	}
-	var common *fleet.Fleet
-	if !c.Fleet.isNone() {
-		if common, err = p.join(keys.fleet); err != nil {
-			return err
-		}
-		keys.fleet = common.Key()
-	}
-	s := shared{secret: keys.ofPartitions(), buffers: newBuffers(), log: p.log, profiles: c.Profiles}
-	for _, upstream := range c.Upstreams {
-		u := newUpstream(upstream, newBase(p.isOwn), s)
-		u.transport.SnapshotKey = keys.snapshot
-		if common != nil {
-			u.transport.Fleet = common
-		}
-		p.upstreams = append(p.upstreams, u)
-	}
-	p.server = newServer(c, p.upstreams)
-	p.server.tokens = keys.tokens
-	if p.server.ownPages, err = ownPages(p.upstreams); err != nil {
-		return err
-	}
-	if c.Snapshot != "" {
-		p.snapshot = &snapshotFile{c.Snapshot, p.upstreams}
-		if err := p.snapshot.restore(); err != nil {
-			p.log.Warn("snapshot is not used", slog.String("reason", err.Error()))
-		}
-	}
-	return nil
-}
-
-// join joins the fleet.
-func (p *proxy) join(key []byte) (member *fleet.Fleet, err error) {
-	if p.config.Fleet.URL != "" {
-		member, err = p.joinRedis(key)
-	} else {
-		member, err = fleet.Local(p.config.Fleet.Folder, fleet.Options{Key: key})
-	}
-	if err == nil {
-		p.closers = append(p.closers, member)
-	}
-	return member, err
-}
-
-func (p *proxy) joinRedis(key []byte) (*fleet.Fleet, error) {
-	options, err := redis.ParseURL(p.config.Fleet.URL)
-	if err != nil {
-		return nil, err
-	}
-	logging.Disable()                                 // go-redis writes plain lines, several a second; that the store is lost is in our log
-	options.MaxRetries, options.DialerRetries = -1, 1 // the fleet asks again, and the log shall have the first error
-	client := redis.NewClient(options)
-	p.closers = append(p.closers, client)
-	return redisfleet.New(client, redisfleet.Options{Key: key})
-}
-
-// close leaves the fleet, and then its store.
-func (p *proxy) close() {
-	for _, c := range slices.Backward(p.closers) {
-		if err := c.Close(); err != nil {
-			p.log.Warn("fleet is not left in order", slog.String("reason", err.Error()))
-		}
-	}
+func afterPatience(ctx context.Context, restore func()) {
+	context.AfterFunc(ctx, func() { time.AfterFunc(patience, restore) })
 }
 
 // serve serves the clients of a listener until ctx ends.
 func (p *proxy) serve(ctx context.Context, listener net.Listener) error {
-	address, isTCP := listener.Addr().(*net.TCPAddr)
-	p.address = address
-	p.server.isExposed = !isTCP || !address.IP.IsLoopback()
+	p.address, _ = listener.Addr().(*net.TCPAddr)
 	requests, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
-	clients := newConnections(listener, p.config.MaxConnections)
-	s := &http.Server{
-		Handler: p.server, BaseContext: func(net.Listener) context.Context { return requests },
-		DisableGeneralOptionsHandler: true, // OPTIONS * gets what other requests without a path get
-		ReadHeaderTimeout:            headTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: mostHead,
-		ConnState: clients.watch,
-		ErrorLog:  slog.NewLogLogger(WithoutQuotes(p.log.Handler()), slog.LevelWarn),
-	}
+	p.clients.Listener = listener
+	s := p.newServer(http.HandlerFunc(p.serveClient))
+	s.BaseContext = func(net.Listener) context.Context { return requests }
+	s.ConnState = p.clients.watch
 	p.started(listener.Addr())
-	failed := make(chan error, 1)
-	go func() { failed <- s.Serve(clients) }()
-	saved := time.NewTicker(saveEvery)
-	defer saved.Stop()
+	failed := make(chan error, 2)
+	if p.admin != nil {
+		admin := p.newServer(p.ownPages())
+		admin.WriteTimeout = stall
+		places := newConnections(mostAdmins, func() {})
+		places.Listener, admin.ConnState = p.admin, places.watch
+		defer func() { _ = admin.Close() }() // last, since it says that the proxy is alive
+		go func() { failed <- admin.Serve(places) }()
+	}
+	go func() { failed <- s.Serve(p.withTLS(p.clients)) }()
+	minute := time.NewTicker(saveEvery)
+	defer minute.Stop()
 	for {
 		select {
 		case err := <-failed:
 			p.save()
 			return errors.Join(err, s.Close())
-		case <-saved.C:
+		case <-minute.C:
 			p.save()
+			p.sweep()
+		case <-p.hangups:
+			p.reload()
 		case <-ctx.Done():
 			p.stop(s, end)
 			p.save()
@@ -175,6 +101,17 @@ func (p *proxy) serve(ctx context.Context, listener net.Listener) error {
 		}
 	}
 }
+
+// newServer makes a server with the bounds that all clients have.
+func (p *proxy) newServer(handler http.Handler) *http.Server {
+	return &http.Server{
+		Handler: handler, DisableGeneralOptionsHandler: true, // OPTIONS * gets what other requests without a path get
+		ReadHeaderTimeout: headTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: mostHead,
+		ErrorLog: slog.NewLogLogger(handshakeHandler{WithoutQuotes(p.log.Handler())}, slog.LevelWarn),
+	}
+}
+
+func (p *proxy) serveClient(w http.ResponseWriter, r *http.Request) { p.server.Load().ServeHTTP(w, r) }
 
 // isOwn reports whether a connection of the proxy leads to where it listens.
 func (p *proxy) isOwn(conn net.Conn) bool {
@@ -188,14 +125,17 @@ func (p *proxy) isOwn(conn net.Conn) bool {
 
 // stop ends in order. end ends the contexts of all requests.
 func (p *proxy) stop(s *http.Server, end context.CancelCauseFunc) {
-	p.server.stop()
-	p.log.Info("stop", slog.Float64("grace_seconds", seconds(max(0, p.config.Grace))))
+	drain, grace := max(0, p.config.Drain), max(0, p.config.Grace)
+	p.isStopping.Store(true)
+	p.log.Info("stop", slog.Float64("drain_seconds", seconds(drain)), slog.Float64("grace_seconds", seconds(grace)))
+	<-time.After(drain)
+	p.entrance.close()
 	within := func(d time.Duration) error {
 		ctx, cancel := context.WithTimeout(context.Background(), d)
 		defer cancel()
-		return errors.Join(s.Shutdown(ctx), p.server.wait(ctx))
+		return errors.Join(s.Shutdown(ctx), p.entrance.wait(ctx))
 	}
-	if within(max(0, p.config.Grace)) == nil {
+	if within(grace) == nil {
 		return
 	}
 	end(errStopping)
@@ -215,22 +155,13 @@ func (p *proxy) save() {
 
 // started logs where the proxy listens and leads, and loudly if other machines can reach it.
 func (p *proxy) started(address net.Addr) {
-	upstreams := make([]any, 0, len(p.upstreams))
-	for _, u := range p.upstreams {
-		attrs := map[string]string{"name": u.Name, "to": u.target.String()}
-		if u.Path != "" {
-			attrs["path"] = u.Path
-		}
-		if u.Host != "" {
-			attrs["host"] = u.Host
-		}
-		upstreams = append(upstreams, attrs)
+	attrs := []any{slog.String("listen", address.String())}
+	if p.admin != nil {
+		attrs = append(attrs, slog.String("admin", p.admin.Addr().String()))
 	}
-	p.log.Info("start", slog.String("listen", address.String()), slog.Any("upstreams", upstreams),
-		slog.Bool("fleet", !p.config.Fleet.isNone()), slog.Bool("snapshot", p.snapshot != nil),
-		slog.Bool("token", len(p.server.tokens) > 0))
-	if p.server.isExposed && len(p.server.tokens) == 0 {
-		p.log.Warn("OTHER MACHINES CAN REACH THIS PROXY: all that reach this address can send requests to the upstreams, and see "+
-			debugPath+" and "+metricsPath, slog.String("listen", address.String()))
+	p.log.Info("start", append(attrs, p.described()...)...)
+	if p.server.Load().isExposed && len(p.server.Load().tokens) == 0 {
+		p.log.Warn("OTHER MACHINES CAN REACH THIS PROXY: all that reach this address can send requests to the upstreams",
+			slog.String("listen", address.String()))
 	}
 }

@@ -23,11 +23,13 @@ import (
 type running struct {
 	*pipes
 
-	proxy *proxy
-	log   *logBuffer
-	stop  func()
-	ended chan struct{} // closed when the proxy has ended, with err
-	err   error
+	admin   *pipes // to the proxy's own pages
+	proxy   *proxy
+	log     *logBuffer
+	hangups chan os.Signal
+	stop    func()
+	ended   chan struct{} // closed when the proxy has ended, with err
+	err     error
 }
 
 // run starts a proxy in front of base.
@@ -39,7 +41,8 @@ func run(t *testing.T, base http.RoundTripper, c Config) *running {
 	require.NoError(t, err)
 	p.upstreams[0].base, p.upstreams[0].transport.Base = base, base
 	ctx, stop := context.WithCancel(t.Context())
-	r := &running{pipes: newPipes(), proxy: p, log: text, stop: stop, ended: make(chan struct{})}
+	r := &running{pipes: newPipes(), admin: newPipes(), proxy: p, log: text, stop: stop, ended: make(chan struct{}), hangups: make(chan os.Signal)}
+	p.admin, p.hangups = r.admin, r.hangups
 	go func() {
 		defer close(r.ended)
 		r.err = p.serve(ctx, r.pipes)
@@ -205,7 +208,6 @@ func TestAnswerBeforeTheContent(t *testing.T) {
 	}{
 		{"no such host", "POST / HTTP/1.1\nHost: evil.com\n" + chunk, 421},
 		{"wrong field", "POST / HTTP/1.1\nHost: localhost\nHeadway-Priority: x\n" + chunk, 400},
-		{"a page", "GET /-/metrics HTTP/1.1\nHost: localhost\nContent-Length: 5\n\n", 200},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -275,6 +277,55 @@ func TestStopWhileHundredWait(t *testing.T) {
 	})
 }
 
+// A proxy that is stopped says so at once to those that ask whether it is ready, and still serves until the drain is over. It is
+// alive until the last request has ended.
+func TestDrain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		r := run(t, served(func(_ http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/slow" {
+				<-release
+			}
+		}), Config{Drain: 5 * time.Second})
+		slow := r.session(t)
+		slow.write(t, "GET /slow HTTP/1.1\nHost: localhost\n\n")
+		synctest.Wait()
+		ready := func() int { return get(t.Context(), r.proxy.ownPages(), readyPath).StatusCode }
+		require.Equal(t, 200, ready())
+		r.stop()
+		synctest.Wait()
+		require.Equal(t, 503, ready())
+		time.Sleep(5*time.Second - 1)
+		late := r.session(t)
+		late.write(t, simple)
+		require.Equal(t, 200, late.status())
+		time.Sleep(2 * time.Nanosecond)
+		_, err := r.dial(t.Context())
+		require.ErrorIs(t, err, net.ErrClosed)
+		probe := r.admin.session(t)
+		probe.write(t, "GET "+healthPath+" HTTP/1.1\nHost: localhost\n\n")
+		require.Equal(t, 200, probe.status())
+		close(release)
+		require.Equal(t, 200, slow.status())
+		<-r.ended
+		require.NoError(t, r.err)
+	})
+}
+
+// A second signal has no effect within a second, and then its usual one.
+func TestSecondSignal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, signal := context.WithCancel(t.Context())
+		restored := make(chan struct{})
+		afterPatience(ctx, func() { close(restored) })
+		time.Sleep(time.Hour)
+		began := time.Now()
+		signal()
+		<-restored
+		require.Equal(t, time.Second, time.Since(began))
+	})
+}
+
 // Requests that come on connections in use are refused while others are finished.
 func TestRequestWhileStopping(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -285,8 +336,7 @@ func TestRequestWhileStopping(t *testing.T) {
 		synctest.Wait()
 		r.stop()
 		synctest.Wait()
-		require.Equal(t, http.StatusServiceUnavailable, get(t.Context(), r.proxy.server, "/").StatusCode)
-		require.Equal(t, http.StatusServiceUnavailable, get(t.Context(), r.proxy.server, healthPath).StatusCode)
+		require.Equal(t, http.StatusServiceUnavailable, get(t.Context(), r.proxy.server.Load(), "/").StatusCode)
 		close(release)
 		require.Equal(t, 200, s.status())
 		<-r.ended
@@ -406,7 +456,7 @@ func TestStart(t *testing.T) {
 			ctx, stop := context.WithCancel(t.Context())
 			ended := make(chan error, 1)
 			go func() {
-				ended <- Run(ctx, Config{Listen: row.listen, Upstreams: []Upstream{{To: api, Path: "/a"}}}, log)
+				ended <- Run(ctx, Config{Listen: row.listen, Insecure: true, Upstreams: []Upstream{{To: api, Path: "/a"}}}, nil, log)
 			}()
 			line := text.await("start")
 			stop()
@@ -416,6 +466,6 @@ func TestStart(t *testing.T) {
 		})
 	}
 	log, _ := newLog()
-	require.Error(t, Run(t.Context(), Config{Listen: "256.0.0.1:0", Upstreams: []Upstream{{To: api}}}, log))
-	require.ErrorContains(t, Run(t.Context(), Config{}, log), "no upstream")
+	require.Error(t, Run(t.Context(), Config{Listen: "256.0.0.1:0", Insecure: true, Upstreams: []Upstream{{To: api}}}, nil, log))
+	require.ErrorContains(t, Run(t.Context(), Config{}, nil, log), "no upstream")
 }

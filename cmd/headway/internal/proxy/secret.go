@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"crypto/rand"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,11 +14,10 @@ const (
 	leastSecret  = 16 // bytes that a secret has at least
 )
 
-// keys are the secrets of a proxy.
+// keys are the secrets of a proxy, which stay the same until it ends.
 type keys struct {
-	fleet    []byte  // the same for all members; nil: no fleet
-	snapshot []byte  // the same in each run; nil: no snapshot
-	tokens   []token // of clients; nil: they need none
+	fleet    []byte // the same for all members; nil: no fleet
+	snapshot []byte // the same in each run; nil: no snapshot
 }
 
 // readKeys reads the files that the Config names. The key of a snapshot is made if there is none.
@@ -32,12 +32,33 @@ func readKeys(c *Config) (k keys, err error) {
 			return keys{}, fmt.Errorf("the key of the snapshot: %w", err)
 		}
 	}
+	return k, nil
+}
+
+// readAccess reads the files that a reload reads again. nil: there are no tokens, or no certificate.
+func (c *Config) readAccess() (tokens []token, certificate *tls.Certificate, err error) {
 	if c.TokenFile != "" {
-		if k.tokens, err = readTokens(c.TokenFile); err != nil {
-			return keys{}, fmt.Errorf("the token: %w", err)
+		if tokens, err = readTokens(c.TokenFile); err != nil {
+			return nil, nil, fmt.Errorf("the token: %w", err)
 		}
 	}
-	return k, nil
+	if c.TLS.CertFile != "" {
+		pair, err := tls.LoadX509KeyPair(c.TLS.CertFile, c.TLS.KeyFile)
+		if err != nil {
+			return nil, nil, fmt.Errorf("the certificate: %w", err)
+		}
+		certificate = &pair
+	}
+	return tokens, certificate, nil
+}
+
+// CheckFiles returns what is wrong with the files that a Config names. They may differ for another user.
+func (c Config) CheckFiles() error {
+	_, _, err := c.readAccess()
+	if err == nil && c.Fleet.KeyFile != "" {
+		_, err = readSecret(c.Fleet.KeyFile)
+	}
+	return err
 }
 
 // ofPartitions is the secret that makes names of partitions from the values of a header field. Members of a fleet must give

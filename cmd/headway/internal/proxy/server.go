@@ -2,30 +2,27 @@ package proxy
 
 import (
 	"context"
+	"crypto/tls"
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 )
 
-// A server decides what becomes of a client's request.
+// A server decides what becomes of a client's request. It never changes: a reload puts another one in its place.
 type server struct {
-	upstreams  []*upstream             // the most specific first
-	ownPages   map[string]http.Handler // of the proxy itself, by path
-	resendBody int64
-	budget     *budget
-	isExposed  bool     // other machines can reach the proxy
-	hosts      []string // by which the proxy may be asked, in lower case
-	tokens     []token  // of which a request needs one; empty: none
-
-	mu         sync.Mutex
-	isStopping bool           // guarded by mu; from then on serving does not grow
-	serving    sync.WaitGroup // requests, also those that were upgraded
+	upstreams   []*upstream // the most specific first
+	resendBody  int64
+	budget      *budget
+	isExposed   bool     // other machines can reach the proxy
+	hosts       []string // by which the proxy may be asked, in lower case
+	tokens      []token  // of which a request needs one; empty: none
+	certificate *tls.Certificate
+	entrance    *entrance
 }
 
 // newServer puts the upstreams in the order in which they are tried: those with a host first, and longer paths first.
 func newServer(c *Config, upstreams []*upstream) *server {
-	s := &server{upstreams: slices.Clone(upstreams), resendBody: c.ResendBody, budget: newBudget(maxBuffered), hosts: c.Hosts}
+	s := &server{upstreams: slices.Clone(upstreams), resendBody: c.ResendBody, hosts: c.Hosts, isExposed: c.isExposed()}
 	slices.SortStableFunc(s.upstreams, func(a, b *upstream) int {
 		if (a.Host == "") != (b.Host == "") {
 			return len(b.Host) - len(a.Host)
@@ -33,35 +30,6 @@ func newServer(c *Config, upstreams []*upstream) *server {
 		return len(b.Path) - len(a.Path)
 	})
 	return s
-}
-
-// enter counts a request, unless the proxy stops.
-func (s *server) enter() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.isStopping {
-		s.serving.Add(1)
-	}
-	return !s.isStopping
-}
-
-// stop refuses all requests from now on.
-func (s *server) stop() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.isStopping = true
-}
-
-// wait waits until no request is served. http.Server.Shutdown does not know of those that were upgraded.
-func (s *server) wait(ctx context.Context) error {
-	done := make(chan struct{})
-	go func() { s.serving.Wait(); close(done) }()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // maxBuffered bounds the content that is kept of all requests, in bytes. Beyond it content is not kept, so that such requests
@@ -76,20 +44,13 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if out.isLast {
 		w.Header().Set("Connection", "close")
 	}
-	if !s.enter() {
-		stopping().answer(w, r)
-		return
+	leave, p := s.entrance.enter(r)
+	defer leave()
+	if p == nil {
+		p = s.refusalOf(r)
 	}
-	defer s.serving.Done()
-	if p := s.refusalOf(r); p != nil {
+	if p != nil {
 		p.answer(w, r)
-		return
-	}
-	if page := s.ownPages[r.URL.EscapedPath()]; page != nil {
-		if r.ContentLength != 0 { // nobody reads the content
-			w.Header().Set("Connection", "close")
-		}
-		page.ServeHTTP(w, r)
 		return
 	}
 	u := s.find(r)
@@ -108,7 +69,11 @@ func (s *server) forward(u *upstream, w http.ResponseWriter, r *http.Request, so
 		(&problem{Title: err.Error(), Status: http.StatusBadRequest}).answer(w, r)
 		return
 	}
-	x := &exchange{header: r.Header, baseURL: "http://" + r.Host + u.Path}
+	scheme := "http://"
+	if r.TLS != nil {
+		scheme = "https://"
+	}
+	x := &exchange{header: r.Header, baseURL: scheme + r.Host + u.Path}
 	if r.ContentLength != 0 {
 		if x.recording, err = record(r, source, s.resendBody, s.budget); err != nil {
 			problemOf(ctx, err).write(w)

@@ -27,7 +27,7 @@ func TestSnapshot(t *testing.T) {
 				return p
 			}
 			first := start()
-			require.Equal(t, 200, get(t.Context(), first.server, "/", "X-Api-Key: a", "X-Tenant: b").StatusCode)
+			require.Equal(t, 200, get(t.Context(), first.server.Load(), "/", "X-Api-Key: a", "X-Tenant: b").StatusCode)
 			first.save()
 			for _, name := range []string{file, keyFile(file)} {
 				info, err := os.Stat(name)
@@ -35,7 +35,7 @@ func TestSnapshot(t *testing.T) {
 				require.Equal(t, os.FileMode(0o600), info.Mode())
 			}
 			second := start()
-			resp := get(t.Context(), second.server, "/", "X-Api-Key: a", "X-Tenant: b", maxWaitField+": 1s")
+			resp := get(t.Context(), second.server.Load(), "/", "X-Api-Key: a", "X-Tenant: b", maxWaitField+": 1s")
 			require.Equal(t, 429, resp.StatusCode)
 			require.Len(t, allowed.queries(), 1)
 			second.save()

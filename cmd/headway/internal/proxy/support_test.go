@@ -131,7 +131,7 @@ func inMemory(t *testing.T, base http.RoundTripper, upstreams ...Upstream) (*ser
 	for _, u := range p.upstreams {
 		u.base, u.transport.Base = base, base
 	}
-	return p.server, text
+	return p.server.Load(), text
 }
 
 // get sends a request with fields such as "Name: value" through a server, without a connection.

@@ -1,0 +1,190 @@
+package proxy
+
+import (
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"reflect"
+	"slices"
+	"sync/atomic"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
+
+	"github.com/headway-go/headway/fleet"
+	"github.com/headway-go/headway/fleet/redisfleet"
+	"github.com/headway-go/headway/promheadway"
+)
+
+// A proxy is all that Run has made. A reload changes config, server and upstreams, and all else stays.
+type proxy struct {
+	config    Config
+	server    atomic.Pointer[server]
+	upstreams []*upstream // of the server, in the order of the config
+	retired   []*upstream // of earlier servers, with requests that were begun
+	shared    shared
+	snapshot  *snapshotFile // nil: no snapshots
+	sealing   []byte        // the key of snapshots, and of what an upstream hands over at a reload
+	fleet     *fleet.Fleet  // nil: none
+	metrics   promheadway.Collector
+	log       *slog.Logger
+	closers   []io.Closer
+
+	clients    *connections
+	entrance   *entrance
+	budget     *budget
+	address    *net.TCPAddr // where it listens; nil: not on TCP, or not yet
+	admin      net.Listener // nil: none
+	isStopping atomic.Bool
+
+	hangups <-chan os.Signal // each asks for a reload
+	load    func() (Config, error)
+}
+
+// build makes a proxy, which does not listen yet.
+func build(c Config, log *slog.Logger) (*proxy, error) {
+	c, err := c.complete()
+	if err != nil {
+		return nil, err
+	}
+	p := &proxy{config: c, log: log, budget: newBudget(maxBuffered), entrance: newEntrance(c.MaxPerClient)}
+	p.clients = newConnections(c.MaxConnections, func() {
+		log.Warn("all places are taken: other clients wait", slog.Int("max-connections", c.MaxConnections))
+	})
+	if err := p.assemble(); err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *proxy) assemble() error {
+	keys, err := readKeys(&p.config)
+	if err != nil {
+		return err
+	}
+	if !p.config.Fleet.isNone() {
+		if p.fleet, err = p.join(keys.fleet); err != nil {
+			return err
+		}
+		keys.fleet = p.fleet.Key()
+	}
+	p.shared = shared{secret: keys.ofPartitions(), buffers: newBuffers(), log: p.log}
+	if p.sealing = keys.snapshot; p.sealing == nil {
+		p.sealing = newSecret()
+	}
+	if err := p.apply(p.config); err != nil {
+		return err
+	}
+	if p.config.Snapshot != "" {
+		p.snapshot = &snapshotFile{p.config.Snapshot, p.upstreams}
+		if err := p.snapshot.restore(); err != nil {
+			p.log.Warn("snapshot is not used", slog.String("reason", err.Error()))
+		}
+	}
+	return nil
+}
+
+// apply puts a server of the Config in place. It changes nothing if there is an error.
+func (p *proxy) apply(c Config) error {
+	tokens, certificate, err := c.readAccess()
+	if err != nil {
+		return err
+	}
+	var upstreams []*upstream
+	for _, u := range c.Upstreams {
+		upstreams = append(upstreams, p.upstreamOf(u, c.Profiles))
+	}
+	for _, u := range p.upstreams {
+		if !slices.Contains(upstreams, u) {
+			p.retired = append(p.retired, u)
+		}
+	}
+	s := newServer(&c, upstreams)
+	s.tokens, s.certificate, s.entrance, s.budget = tokens, certificate, p.entrance, p.budget
+	p.config, p.upstreams = c, upstreams
+	p.server.Store(s)
+	return nil
+}
+
+// upstreamOf returns the upstream with these settings, with its queue if it is there already. An upstream of that name with
+// other settings hands over what it has learned. It serves its last requests itself.
+func (p *proxy) upstreamOf(c Upstream, profiles Profiles) *upstream {
+	i := slices.IndexFunc(p.upstreams, func(u *upstream) bool { return u.Name == c.Name })
+	isSame := i >= 0 && reflect.DeepEqual(p.upstreams[i].Upstream, c) && reflect.DeepEqual(p.config.Profiles, profiles)
+	if isSame {
+		return p.upstreams[i]
+	}
+	s := p.shared
+	s.profiles = profiles
+	u := newUpstream(c, newBase(p.isOwn), s)
+	u.transport.SnapshotKey = p.sealing
+	if p.fleet != nil {
+		u.transport.Fleet = p.fleet
+	}
+	_ = p.metrics.Instrument(u.transport, u.Name) // fails only for one that it has
+	if i >= 0 {
+		learned, err := p.upstreams[i].transport.Snapshot()
+		if err == nil {
+			err = u.transport.Restore(learned)
+		}
+		if err != nil {
+			u.log.Warn("limits are learned anew", slog.String("reason", err.Error()))
+		}
+	}
+	return u
+}
+
+// join joins the fleet.
+func (p *proxy) join(key []byte) (member *fleet.Fleet, err error) {
+	if p.config.Fleet.URL != "" {
+		member, err = p.joinRedis(key)
+	} else {
+		member, err = fleet.Local(p.config.Fleet.Folder, fleet.Options{Key: key})
+	}
+	if err == nil {
+		p.closers = append(p.closers, member)
+	}
+	return member, err
+}
+
+func (p *proxy) joinRedis(key []byte) (*fleet.Fleet, error) {
+	options, err := redis.ParseURL(p.config.Fleet.URL)
+	if err != nil {
+		return nil, err
+	}
+	logging.Disable()                                 // go-redis writes plain lines, several a second; that the store is lost is in our log
+	options.MaxRetries, options.DialerRetries = -1, 1 // the fleet asks again, and the log shall have the first error
+	client := redis.NewClient(options)
+	p.closers = append(p.closers, client)
+	return redisfleet.New(client, redisfleet.Options{Key: key})
+}
+
+// close leaves the fleet, and then its store.
+func (p *proxy) close() {
+	for _, c := range slices.Backward(p.closers) {
+		if err := c.Close(); err != nil {
+			p.log.Warn("fleet is not left in order", slog.String("reason", err.Error()))
+		}
+	}
+}
+
+// described are the attributes of a line of the log that says what the proxy does.
+func (p *proxy) described() []any {
+	upstreams := make([]any, 0, len(p.upstreams))
+	for _, u := range p.upstreams {
+		attrs := map[string]string{"name": u.Name, "to": u.target.String()}
+		if u.Path != "" {
+			attrs["path"] = u.Path
+		}
+		if u.Host != "" {
+			attrs["host"] = u.Host
+		}
+		upstreams = append(upstreams, attrs)
+	}
+	return []any{
+		slog.Any("upstreams", upstreams), slog.Bool("fleet", p.fleet != nil), slog.Bool("snapshot", p.snapshot != nil),
+		slog.Bool("token", len(p.server.Load().tokens) > 0), slog.Bool("tls", p.server.Load().certificate != nil),
+	}
+}
