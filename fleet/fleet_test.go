@@ -124,6 +124,25 @@ func wholeSeconds() []fleetRow {
 	return rows
 }
 
+// slow returns scenarios with a store and a network that are late by chance. At the start others' use is then seen before
+// the first part, and responses overtake each other.
+func slow() []fleetRow {
+	const window = 10 * time.Second
+	var rows []fleetRow
+	for _, n := range []int{30, 80} {
+		rows = append(rows, fleetRow{
+			name: "busy, with delays of up to 0.6 s",
+			scenario: scenario{
+				algorithm: fixed, quota: 100, window: window, dialect: ratelimittest.XRateLimit, workers: 2, late: 300 * time.Millisecond,
+				processes: slices.Repeat([]process{{to: 8 * window}}, n), from: window, to: 8 * window,
+			},
+			bounds: figures{refused: 3, used: 0.96},
+			phases: []time.Duration{0, 7700 * time.Millisecond, 9200 * time.Millisecond},
+		})
+	}
+	return rows
+}
+
 // manyRequests returns scenarios with a hundred times as many requests as others have. The load of the store is the same.
 func manyRequests() []fleetRow {
 	const window = time.Minute
@@ -144,7 +163,7 @@ func mostCommands(n int) float64 { return 1.1 + 4/float64(n) }
 // processes that start together learn of the limit and of each other.
 func fleetRows() []fleetRow {
 	const window = time.Minute
-	rows := slices.Concat(fewUnits(), manyRequests(), wholeSeconds())
+	rows := slices.Concat(fewUnits(), manyRequests(), wholeSeconds(), slow())
 	for _, n := range []int{2, 8, 64, 1000} {
 		for _, algorithm := range []algorithm{fixed, linear} {
 			each, from, windows := int64(30), 1, 6

@@ -18,6 +18,7 @@ import (
 // memory is a store in this process, for virtual time.
 type memory struct {
 	delay time.Duration // of each call, half before it and half after it
+	late  time.Duration // the most by which a renewal is late at random, before it and after it
 	calls atomic.Int64  // of renew
 
 	mu       sync.Mutex
@@ -53,7 +54,7 @@ func (s *memory) set(down bool) {
 
 func (s *memory) Renew(ctx context.Context, id string, batch []store.Renewal) ([]store.Renewed, error) {
 	s.calls.Add(1)
-	if !pause(ctx, s.delay/2) {
+	if !pause(ctx, s.delay/2+late(s.late)) {
 		return nil, ctx.Err()
 	}
 	all := make([]store.Renewed, len(batch))
@@ -68,7 +69,7 @@ func (s *memory) Renew(ctx context.Context, id string, batch []store.Renewal) ([
 	if down {
 		<-ctx.Done()
 	}
-	pause(ctx, s.delay/2)
+	pause(ctx, s.delay/2+late(s.late))
 	return all, ctx.Err()
 }
 

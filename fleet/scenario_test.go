@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/fleet/internal/fleettest"
 	"github.com/headway-go/headway/fleet/internal/store"
+	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/internal/test/sim"
 	"github.com/headway-go/headway/ratelimittest"
 )
@@ -32,6 +34,7 @@ type scenario struct {
 	processes []process
 	from, to  time.Duration // the measured time
 	alone     bool          // without a fleet, for comparison
+	late      time.Duration // the most by which the store and the network are late at random, each way
 }
 
 // A process sends requests from one time until another.
@@ -64,6 +67,11 @@ const (
 	testWorkers = 8 // of a process that sends as much as it may
 )
 
+// late returns a random delay of at most that long. Most delays are far shorter: their mean is a quarter of it.
+func late(most time.Duration) time.Duration {
+	return time.Duration(float64(most) * math.Pow(rand.Float64(), 3))
+}
+
 // figures are the results of a scenario.
 type figures struct {
 	refused  float64 // per 1000 served
@@ -90,13 +98,19 @@ func (s *scenario) run(t *testing.T, phase time.Duration) (f figures) {
 			handler.Dialect = s.dialect
 		}
 		shared := newDelayed()
+		shared.late = s.late
 		var running sync.WaitGroup
 		for i := range s.processes {
 			p := s.processes[i]
 			p.to = min(p.to, s.to)
 			running.Go(func() {
 				time.Sleep(p.from)
-				base := &ratelimittest.Transport{Handler: handler, Latency: latency, RemoteAddr: strconv.Itoa(i)}
+				base := kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+					near := &ratelimittest.Transport{Handler: handler, Latency: latency, RemoteAddr: strconv.Itoa(i)}
+					time.Sleep(late(s.late))
+					defer func() { time.Sleep(late(s.late)) }()
+					return near.RoundTrip(req)
+				})
 				for _, o := range p.send(t, s, shared, base, rand.New(rand.NewPCG(1, uint64(i)))) {
 					if o.Err != nil {
 						t.Errorf("process %d: %v", i, o.Err)

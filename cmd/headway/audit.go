@@ -1,30 +1,20 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
-	"cmp"
-	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"net/http"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/headway-go/headway/cmd/headway/internal/audit"
 )
 
-const (
-	auditRequests = 30
-	mostAudited   = 1000
-	auditHead     = 64 << 10 // bytes of a response's head, of which an audit keeps all
-)
+// mostAudited bounds the requests of an audit, whose responses it keeps.
+const mostAudited = 1000
 
-const auditUsage = `Usage:
+const aboutAudit = `Usage:
 
 	headway audit [flags] URL
 
@@ -32,11 +22,8 @@ Audit is for the authors of an API. It sends a bounded number of requests at a b
 rate to URL, and says whether what the responses tell about limits is true: whether the
 remaining quota falls, whether units are back at the reset, whether Retry-After is enough.
 It never sends more than -n requests, and keeps within what the server reports: it sends
-none that the server would refuse, unless -beyond or a person at the terminal allows one.
-It follows no redirect.
-`
+none that the server would refuse, unless -beyond allows one. It follows no redirect.
 
-const auditExitCodes = `
 Exit codes:
 
 	0  nothing that was seen misleads clients
@@ -49,49 +36,22 @@ Exit codes:
 // auditOptions are the settings from the command line.
 type auditOptions struct {
 	options
-	plan   audit.Plan
-	page   string // a file
-	beyond bool
+	plan      audit.Plan
+	isVerbose bool
 }
 
-func (o *auditOptions) flags(r *raw) *flag.FlagSet {
-	f := flag.NewFlagSet("headway audit", flag.ContinueOnError)
-	f.SetOutput(io.Discard)
-	f.BoolVar(&o.json, "json", false, "write `JSON` for scripts; its members are in the package's documentation")
-	f.StringVar(&o.page, "page", "", "also write a page in Markdown to this `file`, to attach to a ticket")
-	o.requestFlags(f, r, "the requests' `method`: GET if not given")
-	f.DurationVar(&o.timeout, "timeout", defaultTimeout, "how long each request may take")
-	f.IntVar(&o.plan.Requests, "n", auditRequests, fmt.Sprintf("send at most `N` requests, up to %d", mostAudited))
+func (o *auditOptions) flags() *flag.FlagSet {
+	f := o.newFlags("audit")
+	f.IntVar(&o.plan.Requests, "n", 30, fmt.Sprintf("send at most `N` requests, up to %d", mostAudited))
 	f.Float64Var(&o.plan.Rate, "rate", 2, "send at most so many requests a `second`, up to 100")
 	f.DurationVar(&o.plan.MaxWait, "max-wait", 2*time.Minute, "how long to wait for Retry-After or a reset, at most twice")
 	f.Int64Var(&o.plan.Cost, "cost", 1, "how many `units` a request uses, if the server does not say so")
-	f.BoolVar(&o.beyond, "beyond", false, "go beyond what the server reports, up to the first refusal, without asking")
+	f.BoolVar(&o.isVerbose, "v", false, "also show what each response told, to attach it to a ticket")
+	f.BoolVar(&o.plan.Beyond, "beyond", false, "go beyond what the server reports, up to the first refusal")
 	return f
 }
 
-// auditHelp returns the output of -help.
-func auditHelp() string {
-	var b strings.Builder
-	f := new(auditOptions).flags(&raw{})
-	f.SetOutput(&b)
-	b.WriteString(auditUsage + "\nFlags:\n\n")
-	f.PrintDefaults()
-	b.WriteString(auditExitCodes)
-	return b.String()
-}
-
-// parseAudit parses the command line. The error is flag.ErrHelp if the user asks for help.
-func parseAudit(args []string) (*auditOptions, error) {
-	o, r := &auditOptions{}, &raw{}
-	f := o.flags(r)
-	if err := f.Parse(args); err != nil {
-		return nil, withoutFields(args, err)
-	}
-	o.requests = 1 // of options, which check looks at
-	return o, cmp.Or(o.read(r), o.readTarget(f.Args(), nil), o.check(), o.checkPlan())
-}
-
-func (o *auditOptions) checkPlan() error {
+func (o *auditOptions) check() error {
 	switch {
 	case o.url == nil:
 		return errors.New("a URL is needed")
@@ -107,165 +67,126 @@ func (o *auditOptions) checkPlan() error {
 
 // audit runs the command audit.
 func (c *console) audit(args []string) int {
-	o, err := parseAudit(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return c.exitAfter(fmt.Fprint(c.out, auditHelp()))
-	case err != nil:
-		return c.usageError("headway audit: " + visible(err.Error(), longText) + "\nheadway audit -help says more.\n")
+	o := &auditOptions{}
+	if code, goesOn := c.parse(&o.options, o.flags(), args, aboutAudit, o.check); !goesOn {
+		return code
 	}
-	base := newBase()
-	base.MaxResponseHeaderBytes = auditHead
-	base.DisableKeepAlives = true // else net/http sends a request again if its connection breaks, and -n would not hold
-	defer base.CloseIdleConnections()
-	return c.auditBy(o, base)
+	return c.auditBy(o, newBase())
+}
+
+// An auditReport is an audit's document for scripts.
+type auditReport struct {
+	Version int    `json:"version"`
+	Method  string `json:"method"`
+	URL     string `json:"url"` // without user, password and query
+	*audit.Report
+	Requests []auditRequest `json:"requests"`
+	ExitCode int            `json:"exit_code"`
+}
+
+// An auditRequest is a line of the evidence.
+type auditRequest struct {
+	After      span       `json:"after"` // from the first request
+	Kind       audit.Kind `json:"kind"`
+	Status     int        `json:"status"`
+	Refused    bool       `json:"refused"`
+	RetryAfter span       `json:"retry_after"`
+	Limits     []limit    `json:"limits"`
 }
 
 // auditBy sends the requests through base, and writes the report.
 func (c *console) auditBy(o *auditOptions, base http.RoundTripper) int {
-	a := &auditor{auditOptions: o, now: c.now, client: &http.Client{
-		Transport:     base,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
 	o.plan.IsSafe = o.method == "" || o.method == http.MethodGet || o.method == http.MethodHead
-	o.plan.Send = a.send
-	o.plan.Beyond = func(why string) bool { return o.beyond || c.agrees(why) }
-	all, notes, failed := o.plan.Run(context.Background())
+	o.plan.Send = func(kind audit.Kind, conditions http.Header) (*audit.Exchange, error) {
+		return o.send(base, kind, conditions, c.now)
+	}
+	all, notes, failed := o.plan.Run()
 	if len(all) == 0 {
-		return c.auditFailed(failed)
+		return c.failed("audit", failed)
 	}
-	r := audit.Check(all, o.plan.Cost)
-	r.URL = shownURL(o.url)
+	r := &auditReport{Version: 1, Method: all[0].Response.Request.Method, URL: shownURL(o.url), Report: audit.Check(all, o.plan.Cost)}
 	r.Notes = append(r.Notes, notes...)
-	if failed != nil {
-		r.Notes = append(r.Notes, "the audit ended early: "+failed.Error())
+	for _, x := range all {
+		r.Requests = append(r.Requests, auditRequest{
+			span(x.Sent.Sub(all[0].Sent)), x.Kind, x.Response.StatusCode, x.Refused, span(x.Reading.RetryAfter), newLimits(x.Reading.Limits),
+		})
 	}
-	r.ExitCode = auditExit(r, failed)
-	if err := c.showAudit(r, o); err != nil {
-		return c.auditFailed(err)
-	}
-	return r.ExitCode
-}
-
-func auditExit(r *audit.Report, failed error) int {
 	switch {
 	case failed != nil:
-		return exitFailed
+		r.Notes = append(r.Notes, "the audit ended early: "+cut(failed.Error(), longText))
+		r.ExitCode = exitFailed
 	case r.Has("", audit.Misleading):
-		return exitIgnored
+		r.ExitCode = exitIgnored
 	case r.Has("fields", audit.NotTold):
-		return exitNothing
+		r.ExitCode = exitNothing
 	}
-	return exitLimits
-}
-
-func (c *console) auditFailed(why error) int {
-	_, _ = fmt.Fprintln(c.err, "headway audit:", visible(why.Error(), longText))
-	return exitFailed
-}
-
-// agrees asks a person at the terminal. Nobody there means no.
-func (c *console) agrees(why string) bool {
-	if c.answers == nil {
-		return false
+	if err := c.write(r, r.lines(o.isVerbose), o.json); err != nil {
+		return c.failed("audit", err)
 	}
-	_, _ = fmt.Fprintf(c.err, "%s. Send more, up to the first refusal, to see how the server refuses? [y/N] ", why)
-	line, _ := bufio.NewReader(c.answers).ReadString('\n')
-	return strings.EqualFold(strings.TrimSpace(line), "y")
-}
-
-// An auditor sends the requests of an audit.
-type auditor struct {
-	*auditOptions
-	client *http.Client
-	now    func() time.Time
+	return r.ExitCode
 }
 
 // missingPath is not likely to exist.
 const missingPath = "headway-audit-no-such-path"
 
-func (a *auditor) send(ctx context.Context, kind audit.Kind, conditions http.Header) (*audit.Exchange, error) {
-	ctx, cancel := context.WithTimeout(ctx, a.timeout)
-	defer cancel()
-	u := a.url
+// send sends a request of an audit.
+func (o *auditOptions) send(base http.RoundTripper, kind audit.Kind, conditions http.Header, now func() time.Time) (*audit.Exchange, error) {
+	u := o.url
 	if kind == audit.Missing {
 		u = u.JoinPath(missingPath)
 	}
-	req, err := a.newRequest(ctx, u, "headway-audit")
+	x, err := o.fetch(base, u, conditions, now)
 	if err != nil {
-		return nil, a.reason(err)
+		return nil, err
 	}
-	for name := range conditions {
-		req.Header.Set(name, conditions.Get(name))
+	if kind == audit.Plain && x.StatusCode/100 == 3 {
+		return nil, fmt.Errorf("the URL answers with a redirect (%d): audit its target", x.StatusCode)
 	}
-	x := &audit.Exchange{Kind: kind, Sent: a.now()}
-	resp, err := a.client.Do(req) //nolint:bodyclose // readBody closes it
-	if err != nil {
-		return nil, a.reason(err)
-	}
-	x.Received, x.Response = a.now(), resp
-	x.Body = readBody(ctx, resp, resp.StatusCode >= http.StatusBadRequest && resp.Header.Get("Content-Encoding") == "")
-	resp.Request, resp.Body = req.WithContext(context.Background()), nil
-	if kind == audit.Plain && resp.StatusCode/100 == 3 {
-		return nil, fmt.Errorf("the URL answers with a redirect (%s): audit its target", statusText(resp.StatusCode))
-	}
-	return x, nil
+	return &audit.Exchange{Kind: kind, Sent: x.sent, Received: x.received, Response: x.Response, Body: x.body}, nil
 }
 
-// showAudit writes the report, and the page if one is wanted.
-func (c *console) showAudit(r *audit.Report, o *auditOptions) error {
-	document := []byte(c.auditText(r))
-	if o.json {
-		var b bytes.Buffer
-		e := json.NewEncoder(&b)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		if err := e.Encode(r); err != nil {
-			return err
-		}
-		document = ascii(b.Bytes())
-	}
-	if o.page != "" {
-		if err := os.WriteFile(o.page, []byte(r.Page()), 0o600); err != nil {
-			return errors.New("cannot write the page: " + err.Error())
+// lines returns the report in words.
+func (r *auditReport) lines(isVerbose bool) (l lines) {
+	refused := 0
+	for _, x := range r.Requests {
+		if x.Refused {
+			refused++
 		}
 	}
-	if _, err := c.out.Write(document); err != nil {
-		return errors.New("cannot write the report: " + err.Error())
-	}
-	return nil
-}
-
-// auditText returns the report in words.
-func (c *console) auditText(r *audit.Report) string {
-	var b strings.Builder
-	c.write(&b, []line{{"audit", visible(r.Summary(), longText), plain}})
+	took := r.Requests[len(r.Requests)-1].After
+	l.add("audit", "%s %s: %d requests in %v, %d of them refused", r.Method, cut(r.URL, longText), len(r.Requests), took, refused)
 	for _, f := range r.Findings {
-		text := string(f.Verdict) + ": " + f.Text
+		limit := ""
 		if f.Limit != "" {
-			text = f.Limit + ", " + text
+			limit = f.Limit + ", "
 		}
-		as := plain
-		switch f.Verdict {
-		case audit.Misleading:
-			as = red
-		case audit.NotTold:
-			as = yellow
-		}
-		c.write(&b, []line{{f.ID, text, as}})
+		l.add(f.ID, "%s%s: %s", limit, f.Verdict, f.Text)
 		if f.Suggestion != "" {
-			c.write(&b, []line{{"", f.Suggestion, plain}})
+			l.add("", "%s", f.Suggestion)
 		}
 	}
-	for i, field := range r.Suggested {
-		label := ""
-		if i == 0 {
-			label = "suggested"
+	for i, x := range r.Requests {
+		if isVerbose {
+			l.add("request", "%d, %s, after %v: %d%s", i+1, x.Kind, x.After, x.Status, x.told())
 		}
-		c.write(&b, []line{{label, field, plain}})
+	}
+	for _, field := range r.Suggested {
+		l.add("suggested", "%s", field)
 	}
 	for _, note := range r.Notes {
-		c.write(&b, []line{{"note", note, plain}})
+		l.add("note", "%s", note)
+	}
+	return l
+}
+
+// told returns what a response told, in words.
+func (x *auditRequest) told() string {
+	var b strings.Builder
+	if x.RetryAfter >= 0 {
+		fmt.Fprintf(&b, "; Retry-After %v", x.RetryAfter)
+	}
+	for i := range x.Limits {
+		b.WriteString("; " + x.Limits[i].name() + ": " + x.Limits[i].known())
 	}
 	return b.String()
 }

@@ -1,76 +1,99 @@
 package main
 
 import (
-	"bytes"
+	"context"
+	"errors"
+	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"net/textproto"
+	"net/url"
 	"time"
 
-	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
 )
 
+// mostHead bounds a response's head, in bytes.
+const mostHead = 64 << 10
+
 // An exchange is a request and the response to it, fetched or recorded.
 type exchange struct {
-	request *http.Request // after redirects the last one; without a body
-	url     string        // its URL without user, password and query; "" if unknown
-	status  int
-	proto   string
-	header  http.Header
-	body    []byte    // its beginning, as far as headway reads it for limits
-	at      time.Time // of receipt
-	testbed *testbed  // has the Transport that has sent the request; nil: the response is recorded
+	*http.Response // without its body; Request is set
 
-	earlier []earlier // responses before this one: redirects, 1xx, a proxy's
-	skipped int       // lines of a recorded head that are not fields
-	steps   []step    // one for each request, if several were sent
-	notes   []string  // further remarks for the report
-	failed  bool      // a request after the first one failed
+	body           []byte    // its beginning, if headway reads it for limits
+	sent, received time.Time // sent is zero if the response was recorded
 }
 
-// An earlier response is mentioned in the report, but not reported on.
-type earlier struct {
-	Status int    `json:"status"`
-	URL    string `json:"url,omitempty"` // without user, password and query; "" if unknown
+// newBase returns a base that sends no request again, and bounds the size of a response's head.
+func newBase() *http.Transport {
+	base := http.DefaultTransport.(*http.Transport).Clone()
+	base.MaxResponseHeaderBytes = mostHead
+	base.DisableKeepAlives = true // else net/http sends a request again if its connection breaks
+	return base
 }
 
-// A step is one of several requests.
-type step struct {
-	after time.Duration // time since the first one was sent
-	*exchange
+// fetch sends a request with the fields of the command line and others. It follows no redirect.
+func (o *options) fetch(base http.RoundTripper, u *url.URL, others http.Header, now func() time.Time) (*exchange, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), o.timeout)
+	defer cancel()
+	req, err := o.newRequest(u, others)
+	if err != nil {
+		return nil, o.reason(err)
+	}
+	client := &http.Client{Transport: base, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	x := &exchange{sent: now()}
+	if x.Response, err = client.Do(req.WithContext(ctx)); err != nil { //nolint:bodyclose // readBody closes it
+		return nil, o.reason(err)
+	}
+	x.received, x.Request = now(), req
+	x.readBody()
+	return x, nil
 }
 
-// response returns a new copy of the response.
-func (x *exchange) response() *http.Response {
-	return &http.Response{
-		Status: statusText(x.status), StatusCode: x.status, Proto: x.proto,
-		Header: x.header.Clone(), Body: io.NopCloser(bytes.NewReader(x.body)), ContentLength: -1,
-		Request: x.request,
+func (o *options) newRequest(u *url.URL, others http.Header) (*http.Request, error) {
+	req, err := http.NewRequest(o.method, u.String(), http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("User-Agent", "headway")
+	for _, fields := range []http.Header{o.header, others} {
+		maps.Copy(req.Header, fields)
+	}
+	if host := req.Header.Get("Host"); host != "" {
+		req.Host = host
+	}
+	return req, nil
+}
+
+// readBody reads as much of the body as arrives in time, if headway reads it for limits, and closes it.
+func (x *exchange) readBody() {
+	defer x.Body.Close() //nolint:errcheck // it was read as far as it is wanted
+	if x.wantsBody() {
+		x.body, _ = io.ReadAll(io.LimitReader(x.Body, validate.MaxBody))
 	}
 }
 
-// reading returns what headway reads from the response, including a body that it needs.
-func (x *exchange) reading() validate.Reading {
-	resp := x.response() //nolint:bodyclose // the body is in memory
-	r := validate.Response(resp, x.at, validate.Bounds{})
-	r.ReadBody(x.body)
-	return r
-}
-
-// wantsBody reports whether headway reads the body for limits.
 func (x *exchange) wantsBody() bool {
-	resp := x.response() //nolint:bodyclose // the body is in memory
-	r := validate.Response(resp, x.at, validate.Bounds{})
-	return r.WantsBody && x.header.Get("Content-Encoding") == ""
+	r := validate.Response(x.Response, x.received, validate.Bounds{})
+	return r.WantsBody && x.Header.Get("Content-Encoding") == ""
 }
 
-// date sets the Date of a response without a valid one to the time of receipt. Points in time in the fields
-// are measured against Date. Without one they would be measured against the time at which a recording is
-// read.
-func (x *exchange) date() {
-	if _, err := http.ParseTime(x.header.Get("Date")); err == nil {
-		return
+// shownURL returns the URL without the parts that may be secret.
+func shownURL(u *url.URL) string {
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}).String()
+}
+
+// reason returns why a request failed, without its URL or text from the server.
+func (o *options) reason(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("no response within %v", o.timeout)
 	}
-	age := parse.Header(x.header).Age
-	x.header.Set("Date", x.at.Add(-age).UTC().Format(http.TimeFormat))
+	if _, ok := errors.AsType[textproto.ProtocolError](err); ok {
+		return errors.New("the response's head is malformed")
+	}
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		err = u.Err
+	}
+	return errors.New(withoutQuotes(err.Error()))
 }

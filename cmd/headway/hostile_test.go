@@ -28,17 +28,12 @@ func TestHostileRecordings(t *testing.T) {
 		{"endless statuses", endless{ok}, exitIgnored},
 		{"endless responses", endless{ok + "\n"}, exitNothing},
 		{"endless responses that are none", endless{"HTTP/1.1 100 Continue\n\n"}, exitFailed},
-		{"endless verbose responses", endless{"< " + ok + "< \n"}, exitNothing},
-		{"endless verbose redirects", endless{"> GET / HTTP/1.1\n< HTTP/1.1 302 Found\n< \n"}, exitNothing},
-		{"endless verbose lengths", endless{"< " + ok + "< Content-Length: 1\n< \nx\n"}, exitIgnored},
 		{"endless body", io.MultiReader(strings.NewReader(ok+"\n"), endless{"x"}), exitNothing},
 		{"endless field", io.MultiReader(strings.NewReader(ok+"RateLimit: "), endless{`"a";r=1;t=1, `}), exitIgnored},
 		{"endless fields", io.MultiReader(strings.NewReader(ok), endless{"X-RateLimit-Limit: 1\n"}), exitIgnored},
 		{"problem after problem", strings.NewReader(ok + malformedFields(30_000)), exitIgnored},
 		{"endless continuation", io.MultiReader(strings.NewReader(ok+"RateLimit: \"a\"\n"), endless{" ;r=1\n"}), exitIgnored},
 		{"endless lines that are no fields", io.MultiReader(strings.NewReader(ok), endless{"\x1b[31m\n"}), exitIgnored},
-		{"endless lengths", endless{ok + "Content-Length: 1\n\nx"}, exitNothing},
-		{"a length of nearly all", strings.NewReader(ok + "Content-Length: 2147483647\n\nx"), exitNothing},
 		{"control characters everywhere", strings.NewReader("\x1b[31m" + ok + ok[:13] + "\x1b[2J\nRateLimit: \x1b[31m\nX-RateLimit-Resource: \x1b[31m\nX-RateLimit-Bucket: \u009b31m\u202e\n" +
 			"X-RateLimit-Limit: 5\nRetry-After: \a\nDate: \x1b\n\x1b[31m: x\n\n\x1b[31m"), exitIgnored},
 		{"carriage returns", strings.NewReader(ok + "X-RateLimit-Limit: 1\rX-RateLimit-Name: owned\n\n"), exitIgnored},
@@ -50,7 +45,7 @@ func TestHostileRecordings(t *testing.T) {
 		t.Run(x.name, func(t *testing.T) {
 			recording, err := io.ReadAll(io.LimitReader(x.input, big+1))
 			require.NoError(t, err)
-			for _, s := range []session{{}, {table: true}, {args: []string{"-json"}}} {
+			for _, s := range []session{{}, {args: []string{"-json"}}} {
 				s.args = append([]string{"inspect"}, s.args...)
 				s.input = io.MultiReader(strings.NewReader(string(recording)), x.input)
 				code := requireHarmless(t, s)
@@ -79,23 +74,9 @@ func requireHarmless(t *testing.T, s session) (code int) {
 	require.Equal(t, code == exitFailed, errs != "")
 	require.Less(t, len(out), 1<<20, "what there is to say has an end")
 	requireTame(t, errs)
-	switch {
-	case out == "":
-	case s.table:
-		requireTame(t, withoutColours(out))
-	case len(s.args) > 1:
+	requireTame(t, out)
+	if out != "" && len(s.args) > 1 {
 		require.True(t, json.Valid([]byte(out)))
-		requireTame(t, out)
-	default:
-		requireTame(t, out)
 	}
 	return code
-}
-
-// withoutColours removes the colours that the program itself writes.
-func withoutColours(text string) string {
-	for _, as := range []style{bold, red, yellow, "0"} {
-		text = strings.ReplaceAll(text, "\x1b["+string(as)+"m", "")
-	}
-	return text
 }

@@ -2,99 +2,112 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
 )
 
-const seeHelp = "\nheadway inspect -help says more.\n"
+const aboutInspect = `Usage:
+
+	headway inspect [flags] URL
+	curl -i URL | headway inspect [flags] [-]
+
+Inspect shows which limits a server reports and in which dialect, which fields are
+malformed or implausible and why, and how headway would pace requests.
+It sends a request itself, and follows no redirect, or reads a response that curl -i
+has written from standard input. Of several responses the last one counts.
+
+Exit codes:
+
+	0  the response reports limits or a time to wait, and all fields were read
+	1  the response reports no limits
+	2  the command line is wrong
+	3  no response: the request failed, or the recording cannot be read
+	4  a field was ignored or clamped, even if others were read
+`
+
+// inspectOptions are the settings from the command line.
+type inspectOptions struct {
+	options
+	host string // of a recorded response, perhaps with a path; "" if not given
+}
+
+func (o *inspectOptions) flags() *flag.FlagSet {
+	f := o.newFlags("inspect")
+	f.StringVar(&o.host, "host", "", "the `host` that sent a recorded response, perhaps with a path: headway reads the fields of some\nhosts differently")
+	return f
+}
+
+// check checks that the host is one, perhaps with a port and a path.
+func (o *inspectOptions) check() error {
+	u, err := url.Parse("https://" + o.host)
+	if o.host != "" && (err != nil || u.Hostname() == "" || "https://"+o.host != shownURL(u)) {
+		return errors.New("-host must be a host such as api.example.com, or one with a path")
+	}
+	return nil
+}
 
 // inspect runs the command inspect.
 func (c *console) inspect(args []string) int {
-	o, err := parseOptions(args)
+	o := &inspectOptions{}
+	code, goesOn := c.parse(&o.options, o.flags(), args, aboutInspect, o.check)
 	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return c.exitAfter(fmt.Fprint(c.out, help()))
-	case err != nil:
-		return c.usageError("headway inspect: " + visible(err.Error(), longText) + seeHelp)
+	case !goesOn:
+		return code
 	case o.url == nil && c.in == nil:
-		return c.usageError(inspectUsage + seeHelp)
+		return c.usageError(aboutInspect)
 	}
-	x, err := c.exchange(o)
+	r, err := c.look(o)
+	if err == nil {
+		err = c.write(r, r.lines(), o.json)
+	}
 	if err != nil {
-		return c.failed(err)
-	}
-	r := newReport(x, c.now)
-	if err := c.show(r, o.json); err != nil {
-		return c.failed(err)
+		return c.failed("inspect", err)
 	}
 	return r.ExitCode
 }
 
-// exchange fetches a response or reads a recorded one.
-func (c *console) exchange(o *options) (*exchange, error) {
+// look fetches a response or reads a recorded one, and reports on it.
+func (c *console) look(o *inspectOptions) (*report, error) {
 	if o.url != nil {
-		base := newBase()
-		defer base.CloseIdleConnections()
-		return newFetcher(o, base, c.now).fetch(context.Background())
+		x, err := o.fetch(newBase(), o.url, nil, c.now)
+		if err != nil {
+			return nil, err
+		}
+		return newReport(x, shownURL(o.url), 0), nil
 	}
 	rec, err := readRecording(c.in)
 	if err != nil {
 		return nil, err
 	}
-	return rec.exchange(o, c.now())
+	shown := ""
+	if o.host != "" {
+		shown = "https://" + o.host
+	}
+	x, err := rec.exchange(o.method, cmp.Or(shown, "https://recording.invalid"), c.now())
+	if err != nil {
+		return nil, err
+	}
+	return newReport(x, shown, rec.skipped), nil
 }
 
-// exchange makes an exchange from a recording, and from what the user says about it.
-func (r *recording) exchange(o *options, now time.Time) (*exchange, error) {
-	final := r.heads[r.final()]
-	x := &exchange{status: final.status, proto: final.proto, header: final.header, at: o.at, skipped: r.skipped}
-	if place := cmp.Or(o.host, r.place()); place != "" {
-		x.url = "https://" + place
+// exchange makes an exchange from a recording. It was received at its Date, or else now.
+func (r *recording) exchange(method, url string, now time.Time) (*exchange, error) {
+	req, err := http.NewRequest(method, url, http.NoBody)
+	if err != nil {
+		return nil, err
 	}
-	method, url := cmp.Or(o.method, r.method), cmp.Or(x.url, "https://recording.invalid/")
-	var err error
-	if x.request, err = http.NewRequest(method, url, http.NoBody); err != nil {
-		return nil, withoutValues(err)
+	x := &exchange{received: now, Response: &http.Response{StatusCode: r.status, Proto: r.proto, Header: r.header, Request: req}}
+	if date, err := http.ParseTime(r.header.Get("Date")); err == nil {
+		x.received = date.Add(parse.Header(r.header).Age)
 	}
-	for i, h := range r.heads {
-		if i != r.final() {
-			x.earlier = append(x.earlier, earlier{Status: h.status})
-		}
-	}
-	if date, err := http.ParseTime(final.header.Get("Date")); x.at.IsZero() && err == nil {
-		x.at = date.Add(parse.Header(final.header).Age)
-	}
-	if x.at.IsZero() {
-		x.at = now
-	}
-	x.date()
 	if x.wantsBody() {
 		x.body = []byte(r.body[:min(len(r.body), validate.MaxBody)])
 	}
-	if r.cut {
-		x.notes = append(x.notes, "only the first MiB of the recording was read")
-	}
 	return x, nil
-}
-
-// show writes the report.
-func (c *console) show(r *report, asJSON bool) error {
-	document := []byte(c.text(r))
-	if asJSON {
-		var err error
-		if document, err = r.json(); err != nil {
-			return err
-		}
-	}
-	if _, err := c.out.Write(document); err != nil {
-		return errors.New("cannot write the report: " + visible(err.Error(), longText))
-	}
-	return nil
 }

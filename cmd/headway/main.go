@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"runtime/debug"
 	"time"
@@ -29,8 +30,19 @@ Usage:
 	headway inspect -help, headway audit -help, headway proxy -help: the flags and exit codes
 `
 
+// A console is the program's input and output.
+type console struct {
+	in       io.Reader // nil: a terminal, as nobody types a response there
+	out, err io.Writer
+	now      func() time.Time
+}
+
 func main() {
-	os.Exit(newConsole(os.Stdin, os.Stdout, os.Stderr, os.Getenv, time.Now).run(os.Args[1:]))
+	c := &console{in: os.Stdin, out: os.Stdout, err: os.Stderr, now: time.Now}
+	if info, err := os.Stdin.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+		c.in = nil
+	}
+	os.Exit(c.run(os.Args[1:]))
 }
 
 // run runs the command in args and returns the exit code.
@@ -50,7 +62,7 @@ func (c *console) run(args []string) int {
 	case "help", "-h", "-help", "--help":
 		return c.exitAfter(fmt.Fprint(c.out, usage))
 	}
-	return c.usageError("headway: there is no command " + quoted(args[0], shortText) + "\n\n" + usage)
+	return c.usageError("headway: there is no command " + quoted(args[0]) + "\n\n" + usage)
 }
 
 // version says which version of the program this is, and which version of Go has built it.
@@ -69,15 +81,15 @@ func (c *console) usageError(text string) int {
 }
 
 // failed prints why there is nothing to report.
-func (c *console) failed(why error) int {
-	_, _ = fmt.Fprintln(c.err, "headway inspect:", why)
+func (c *console) failed(command string, why error) int {
+	_, _ = fmt.Fprintf(c.err, "headway %s: %s\n", command, visible(cut(why.Error(), longText)))
 	return exitFailed
 }
 
 // exitAfter returns the exit code after output that completes the command.
 func (c *console) exitAfter(_ int, err error) int {
 	if err != nil {
-		return c.failed(err)
+		return c.failed("help", err)
 	}
 	return 0
 }

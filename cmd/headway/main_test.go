@@ -2,8 +2,6 @@ package main
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -51,32 +49,4 @@ func TestOutputThatFails(t *testing.T) {
 		require.Equal(t, exitFailed, c.run(args))
 		require.Contains(t, errs.String(), "broken pipe")
 	}
-}
-
-func TestConsole(t *testing.T) {
-	file, err := os.Create(filepath.Join(t.TempDir(), "file"))
-	require.NoError(t, err)
-	defer func() { require.NoError(t, file.Close()) }()
-	device, err := os.OpenFile(os.DevNull, os.O_RDWR, 0) // a character device, as terminals are
-	require.NoError(t, err)
-	defer func() { require.NoError(t, device.Close()) }()
-	rows := []struct {
-		name          string
-		out           *os.File
-		env           map[string]string
-		table, colour bool
-	}{
-		{name: "file", out: file},
-		{name: "terminal", out: device, table: true, colour: true},
-		{name: "terminal without colours", out: device, env: map[string]string{"NO_COLOR": "1"}, table: true},
-	}
-	for _, x := range rows {
-		t.Run(x.name, func(t *testing.T) {
-			c := newConsole(file, x.out, file, func(name string) string { return x.env[name] }, time.Now)
-			require.Equal(t, x.table, c.table)
-			require.Equal(t, palette(x.colour), c.palette)
-			require.NotNil(t, c.in, "a file can be read")
-		})
-	}
-	require.Nil(t, newConsole(device, file, file, os.Getenv, time.Now).in, "nobody types a response")
 }

@@ -1,122 +1,70 @@
 package main
 
 import (
-	"slices"
+	"net/http"
 	"time"
 
-	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/validate"
 )
 
+// manyRequests is the number of requests whose time is forecast.
+const manyRequests = 1000
+
 // A pacing says how headway paces requests after a response.
 type pacing struct {
-	Limited  bool       `json:"limited"`  // the response has anything that limits requests
-	Wait     span       `json:"wait"`     // the least time until the next request may go
-	Until    *time.Time `json:"until"`    // the end of Wait; nil if the next request may go now
-	Policy   string     `json:"policy"`   // for which the next request waits, or will be the first to wait; "" if none has a name
-	AtOnce   count      `json:"at_once"`  // requests that an idle client may send unspaced; unknown if nothing bounds them
-	IsBound  bool       `json:"or_more"`  // AtOnce is as many as were tried
-	Rate     rate       `json:"rate"`     // requests per second, now
-	Interval span       `json:"interval"` // between two requests
+	Limited bool       `json:"limited"` // the response has anything that limits requests
+	Wait    span       `json:"wait"`    // the least time until the next request may go
+	Until   *time.Time `json:"until"`   // the end of Wait; nil if the next request may go now
+	Policy  string     `json:"policy"`  // for which the next request waits; "" if none has a name
+	Rate    rate       `json:"rate"`    // requests per second, now
+	Many    span       `json:"many"`    // how long manyRequests would take, if nobody has to wait now; unknown if no limit says so
 }
 
-// pacing sums up the results of a simulation. at is when the response was received.
-func (o *outcome) pacing(reading *validate.Reading, at time.Time) pacing {
-	p := pacing{
-		Limited:  isLimited(reading),
-		AtOnce:   count(unknown),
-		Rate:     o.requestRate(),
-		Interval: unknown,
-	}
+// A repeater answers each request with the same response.
+type repeater struct{ *exchange }
+
+func (r repeater) RoundTrip(*http.Request) (*http.Response, error) { return r.response(), nil }
+
+// pacing gives the response to a Transport, and asks that when the next request could go.
+func (x *exchange) pacing(reading *validate.Reading) pacing {
+	p := pacing{Limited: len(reading.Limits) > 0 || reading.Verdict.IsRefusal(), Many: -1}
 	if !p.Limited {
 		return p
 	}
-	p.Interval = p.Rate.interval()
-	if o.refused != nil {
-		p.Policy = o.refused.Policy
+	t := &headway.Transport{Base: repeater{x}, MaxRetries: -1, Jitter: -1}
+	if resp, err := t.RoundTrip(x.Request); err == nil {
+		_ = resp.Body.Close()
 	}
-	if o.atOnce == 0 {
-		p.Wait = o.wait()
-		if !o.isDueTo(p.Policy, p.Wait) {
-			p.Policy = ""
-		}
-	}
-	if p.Wait > 0 {
-		until := at.Add(time.Duration(p.Wait)).UTC()
-		p.Until = &until
-	}
-	if p.Rate > 0 || o.atOnce == 0 || o.isFull(reading.Limits) {
-		p.AtOnce, p.IsBound = count(o.atOnce), o.atOnce >= mostAtOnce
+	state, next := t.State()[0], t.Forecast(x.Request, 1)
+	p.Rate = rate(state.Pace)
+	end, policy := firstAfterHold(&state, &next)
+	if p.Wait = span(end.Sub(next.At).Round(time.Millisecond)); p.Wait > 0 {
+		until := x.received.Add(time.Duration(p.Wait)).UTC()
+		p.Until, p.Policy = &until, policy
+	} else if many := t.Forecast(x.Request, manyRequests); p.Rate > 0 && !many.Last.IsZero() {
+		p.Many = span(many.Last.Sub(many.At).Round(time.Millisecond))
 	}
 	return p
 }
 
-// isLimited reports whether a response has anything that limits requests.
-func isLimited(reading *validate.Reading) bool {
-	return len(reading.Limits) > 0 || reading.Verdict.IsRefusal()
-}
-
-// requestRate returns the lowest rate of all limits on requests.
-func (o *outcome) requestRate() (least rate) {
-	for _, l := range o.state.Limits {
-		if r := rate(l.Rate); l.Unit == limits.Requests && r > 0 && (least == 0 || r < least) {
-			least = r
+// firstAfterHold returns when the next request may go, without the random delay by which a Transport spreads clients after
+// a hold, and because of which policy.
+func firstAfterHold(state *headway.PartitionState, next *headway.Forecast) (end time.Time, policy string) {
+	take := func(t time.Time, of string) {
+		if t.After(next.At) && !t.After(next.First) && !t.Before(end) {
+			end, policy = t, of
 		}
 	}
-	return least
-}
-
-// wait returns the least time that the next request has to wait, without the random delay by which a
-// Transport spreads clients after a hold. The result is unknown if the wait depends on other requests only.
-func (o *outcome) wait() span {
-	planned, least := o.since(o.refused.RetryAt), unknown
-	for _, s := range o.ends() {
-		if s <= planned {
-			least = max(least, s)
+	take(state.HeldUntil, "")
+	for i := range state.Limits {
+		if l := &state.Limits[i]; l.Policy == next.Policy {
+			take(l.HeldUntil, l.Policy)
+			take(l.LatestEnd, l.Policy)
 		}
 	}
-	if least < 0 {
-		return planned
+	if end.IsZero() {
+		return next.First, next.Policy
 	}
-	return least
-}
-
-// ends returns the times for which the next request may wait, apart from its pace: the ends of the holds and
-// of the window.
-func (o *outcome) ends() []span {
-	all := []span{o.since(o.state.HeldUntil)}
-	for _, l := range o.state.Limits {
-		if l.Policy == o.refused.Policy {
-			all = append(all, o.since(l.LatestEnd), o.since(l.HeldUntil))
-		}
-	}
-	return all
-}
-
-// isDueTo reports whether the policy causes the wait. It does not if the wait is that of a hold on all
-// requests, after which the policy's pace follows.
-func (o *outcome) isDueTo(policy string, wait span) bool {
-	for _, l := range o.state.Limits {
-		if l.Policy == policy && (l.Remaining == 0 || o.since(l.HeldUntil) == wait || o.since(o.state.HeldUntil) != wait) {
-			return true
-		}
-	}
-	return false
-}
-
-// since returns the time from the response to t; unknown if t is zero. It rounds to milliseconds, as a
-// simulation itself takes a moment.
-func (o *outcome) since(t time.Time) span {
-	if t.IsZero() {
-		return unknown
-	}
-	return span(max(t.Sub(o.at), 0).Round(time.Millisecond))
-}
-
-// isFull reports whether atOnce is what a limit on concurrent requests allows. Otherwise atOnce only reflects
-// the caution of a client that is new to a server.
-func (o *outcome) isFull(reported []limits.Reported) bool {
-	return slices.ContainsFunc(reported, func(l limits.Reported) bool {
-		return l.Unit == limits.ConcurrentRequests && l.Quota == int64(o.atOnce)
-	})
+	return end, policy
 }

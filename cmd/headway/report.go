@@ -1,59 +1,50 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
-	"fmt"
+	"errors"
+	"io"
 	"net/http"
 	"slices"
-	"strconv"
+	"strings"
 	"time"
 
 	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
 )
 
 // reportVersion is raised when the meaning of a JSON member changes, but not when a member is added.
-const reportVersion = 1
+const reportVersion = 2
 
-// mostEarlier bounds the list of responses before the last one.
-const mostEarlier = 20
+// mostProblems bounds the list of problems.
+const mostProblems = 50
 
-// A report is the program's result. The package comment describes its JSON for scripts.
+// A report is what inspect has found. The package comment describes its JSON for scripts.
 type report struct {
 	Version  int       `json:"version"`
-	Source   string    `json:"source"`
-	Request  request   `json:"request"`
-	Response response  `json:"response"`
-	Earlier  []earlier `json:"earlier"`
+	Method   string    `json:"method"`
+	URL      string    `json:"url"` // without user, password and query; "" if unknown
+	Status   int       `json:"status"`
+	Protocol string    `json:"protocol"`
+	Received time.Time `json:"received"`
 
-	Throttled  bool     `json:"throttled"`
-	Verdict    string   `json:"verdict,omitempty"`
-	Sign       string   `json:"sign,omitempty"`
+	Verdict    string   `json:"verdict"`
+	Sign       string   `json:"sign"`
 	Cached     bool     `json:"cached"`
 	RetryAfter span     `json:"retry_after"`
 	Violated   []string `json:"violated_policies"`
 	Limits     []limit  `json:"limits"`
 
-	Problems []problem         `json:"problems"`
-	Pacing   pacing            `json:"pacing"`
-	Moves    []move            `json:"requests"`
-	Notes    []string          `json:"notes"`
-	Profile  *validate.Profile `json:"profile,omitempty"`
-	ExitCode int               `json:"exit_code"`
+	Problems []problem `json:"problems"`
+	Unknown  []string  `json:"unknown_fields"`
+	Pacing   pacing    `json:"pacing"`
+	Skipped  int       `json:"skipped_lines"`
+	ExitCode int       `json:"exit_code"`
 }
 
-type request struct {
-	Method string `json:"method"`
-	URL    string `json:"url"`
-}
-
-type response struct {
-	Status   int       `json:"status"`
-	Protocol string    `json:"protocol"`
-	Received time.Time `json:"received"`
-}
-
-// A limit is a limit in the response, and headway's pace for it.
+// A limit is a limit in a response.
 type limit struct {
 	Policy       string `json:"policy"`
 	PartitionKey string `json:"partition_key"`
@@ -64,94 +55,56 @@ type limit struct {
 	Cost         count  `json:"cost"`
 	Window       span   `json:"window"`
 	Reset        span   `json:"reset"`
-	Rate         rate   `json:"rate"`
-	Share        rate   `json:"share"`
 }
 
-// A move has the numbers after one of several requests.
-type move struct {
-	After     span    `json:"after"`
-	Status    int     `json:"status"`
-	Throttled bool    `json:"throttled"`
-	Limits    []limit `json:"limits"`
+// A problem is a field that was ignored or clamped, whole or in part.
+type problem struct {
+	Field  string `json:"field"`
+	Reason string `json:"reason"`
+	Offset count  `json:"offset"` // in the field's value, in bytes
+	Sent   string `json:"sent"`   // the field's value, escaped and cut
 }
 
-// newReport makes the report on an exchange.
-func newReport(x *exchange, now func() time.Time) *report {
-	reading, found := x.reading(), simulate(x, now)
+// newReport makes the report on an exchange with a URL, as it is shown. skipped is how many lines of its head are no fields.
+func newReport(x *exchange, url string, skipped int) *report {
+	x.date()
+	reading := x.reading()
 	r := &report{
-		Version:    reportVersion,
-		Source:     "url",
-		Request:    request{x.request.Method, x.url},
-		Response:   response{x.status, x.proto, x.at.UTC().Truncate(time.Millisecond)},
-		Earlier:    x.earlier,
-		Throttled:  reading.Verdict != validate.VerdictNone,
-		Verdict:    reading.Verdict.String(),
-		Sign:       reading.Sign,
-		Cached:     reading.Cached,
-		RetryAfter: span(reading.RetryAfter),
-		Violated:   reading.Violated,
-		Limits:     found.limits(reading.Limits),
-		Problems:   problems(&reading, x.header),
-		Pacing:     found.pacing(&reading, x.at),
-		Moves:      moves(x.steps),
-		Notes:      x.notes,
-		Profile:    suggest(x, &reading),
+		Version: reportVersion, Method: x.Request.Method, URL: url, Status: x.StatusCode, Protocol: x.Proto,
+		Received: x.received.UTC().Truncate(time.Millisecond),
+		Verdict:  reading.Verdict.String(), Sign: reading.Sign, Cached: reading.Cached, RetryAfter: span(reading.RetryAfter),
+		Violated: append([]string{}, reading.Violated...), Limits: newLimits(reading.Limits),
+		Problems: problems(&reading, x.Header), Unknown: unknownFields(x), Pacing: x.pacing(&reading), Skipped: skipped,
 	}
-	if x.testbed == nil {
-		r.Source = "recording"
+	switch {
+	case len(r.Problems) > 0 || skipped > 0:
+		r.ExitCode = exitIgnored
+	case len(r.Limits) == 0 && r.RetryAfter < 0:
+		r.ExitCode = exitNothing
 	}
-	switch rest := len(reading.Problems) - len(r.Problems); {
-	case rest == 1:
-		r.Notes = append(r.Notes, "1 more problem is not listed")
-	case rest > 1:
-		r.Notes = append(r.Notes, fmt.Sprintf("%d more problems are not listed", rest))
-	}
-	r.finish(x)
 	return r
 }
 
-// finish bounds the lists and sets the exit code.
-func (r *report) finish(x *exchange) {
-	if rest := len(r.Earlier) - mostEarlier; rest > 0 {
-		r.Earlier = r.Earlier[rest:]
-		r.Notes = append(r.Notes, fmt.Sprintf("%d earlier responses are not listed", rest))
+// date sets the Date of a response without a valid one to the time of receipt: points in time in the fields are measured
+// against it, and the time at which a recording is read says nothing.
+func (x *exchange) date() {
+	if _, err := http.ParseTime(x.Header.Get("Date")); err != nil {
+		x.Header.Set("Date", x.received.Add(-parse.Header(x.Header).Age).UTC().Format(http.TimeFormat))
 	}
-	if x.skipped > 0 {
-		r.Notes = append(r.Notes, strconv.Itoa(x.skipped)+" lines of recorded heads are not header fields and were skipped")
-	}
-	r.ExitCode = r.exitCode(x)
-	// Scripts should find empty lists, not null.
-	r.Earlier, r.Violated = orEmpty(r.Earlier), orEmpty(r.Violated)
-	r.Moves, r.Notes = orEmpty(r.Moves), orEmpty(r.Notes)
 }
 
-func orEmpty[T any](list []T) []T { return append([]T{}, list...) }
-
-func (r *report) exitCode(x *exchange) int {
-	switch {
-	case x.failed:
-		return exitFailed
-	case len(r.Problems) > 0 || x.skipped > 0:
-		return exitIgnored
-	case len(r.Limits) == 0 && r.RetryAfter < 0:
-		return exitNothing
-	}
-	return exitLimits
+// response returns a new copy of the response.
+func (x *exchange) response() *http.Response {
+	resp := *x.Response
+	resp.Header, resp.Body, resp.ContentLength = x.Header.Clone(), io.NopCloser(bytes.NewReader(x.body)), -1
+	return &resp
 }
 
-// limits joins the limits in the response with headway's pace for each.
-func (o *outcome) limits(reported []limits.Reported) []limit {
-	all := newLimits(reported)
-	for _, known := range o.state.Limits {
-		i := slices.IndexFunc(reported, func(l limits.Reported) bool {
-			return l.Policy == known.Policy && l.PartitionKey == known.PartitionKey && l.Unit == known.Unit
-		})
-		if i >= 0 {
-			all[i].Rate, all[i].Share = rate(known.Rate), rate(known.Share)
-		}
-	}
-	return all
+// reading returns what headway reads from the response, including a body that it needs.
+func (x *exchange) reading() validate.Reading {
+	r := validate.Response(x.Response, x.received, validate.Bounds{})
+	r.ReadBody(x.body)
+	return r
 }
 
 func newLimits(reported []limits.Reported) []limit {
@@ -166,20 +119,27 @@ func newLimits(reported []limits.Reported) []limit {
 	return all
 }
 
-// moves returns the numbers after each request.
-func moves(steps []step) (all []move) {
-	for _, s := range steps {
-		reading := s.reading()
-		all = append(all, move{span(s.after), s.status, reading.Verdict != validate.VerdictNone, newLimits(reading.Limits)})
+// problems lists what was ignored or clamped, by field, up to mostProblems.
+func problems(r *validate.Reading, header http.Header) []problem {
+	all := []problem{}
+	for _, found := range r.Problems[:min(len(r.Problems), mostProblems)] {
+		reason := strings.TrimPrefix(found.Error(), "validate: "+found.Field+": ")
+		p := problem{Field: found.Field, Reason: reason, Offset: -1, Sent: visible(cut(sent(header, found.Field), longText))}
+		if e, ok := errors.AsType[*parse.Error](found.Err); ok {
+			p.Offset = count(e.Offset)
+		}
+		all = append(all, p)
 	}
+	slices.SortStableFunc(all, func(a, b problem) int { return strings.Compare(a.Field, b.Field) })
 	return all
 }
 
-// statusText returns the status code with its name.
-func statusText(status int) string {
-	text := strconv.Itoa(status)
-	if name := http.StatusText(status); name != "" {
-		text += " " + name
+// sent returns the value of a field, also of one whose name is not spelled as net/http does. Several lines are joined.
+func sent(header http.Header, field string) string {
+	for name, lines := range header {
+		if strings.EqualFold(name, field) {
+			return strings.Join(lines, ", ")
+		}
 	}
-	return text
+	return ""
 }

@@ -1,74 +1,70 @@
 package main
 
 import (
+	"errors"
 	"fmt"
-	"slices"
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/validate"
 )
 
 // labelWidth is the width of the first column. It contains words for the topic of each line.
-const labelWidth = len("violated") + 2
+const labelWidth = len("agreement") + 1
 
-// A line is a line of a report in words.
-type line struct {
-	label, text string
-	style       style
+// lines are those of a report in words: one for each topic.
+type lines []string
+
+// add adds a line, fit for a terminal whatever is in it.
+func (l *lines) add(label, format string, args ...any) {
+	*l = append(*l, fmt.Sprintf("%-*s", labelWidth, label)+visible(fmt.Sprintf(format, args...)))
 }
 
-// text returns the report in words: a line for each topic, and on a terminal a table of the limits.
-func (c *console) text(r *report) string {
-	var b strings.Builder
-	c.write(&b, r.head())
-	switch {
-	case c.table && len(r.Limits) > 0:
-		b.WriteString("\n" + c.limitTable(r.Limits) + "\n")
-	default:
-		c.write(&b, r.limitLines())
-	}
-	c.write(&b, r.problemLines())
-	c.write(&b, r.profileLines())
-	c.write(&b, r.moveLines())
-	c.write(&b, r.pacingLines())
-	c.write(&b, shareLines(r.Limits))
-	for _, note := range r.Notes {
-		c.write(&b, []line{{"note", note, plain}})
-	}
-	return b.String()
-}
-
-func (c *console) write(b *strings.Builder, lines []line) {
-	for _, l := range lines {
-		label := fmt.Sprintf("%-*s", labelWidth, l.label)
-		b.WriteString(c.paint(bold, label) + c.paint(l.style, l.text) + "\n")
-	}
-}
-
-// head returns the lines on the response itself, without limits.
-func (r *report) head() []line {
-	var lines []line
-	add := func(label, text string, as style) { lines = append(lines, line{label, text, as}) }
-	for _, e := range r.Earlier {
-		text := statusText(e.Status)
-		if e.URL != "" {
-			text += " from " + visible(e.URL, longText)
+// write writes a report, in words or as JSON.
+func (c *console) write(report any, words lines, asJSON bool) error {
+	text := []byte(strings.Join(words, "\n") + "\n")
+	if asJSON {
+		var err error
+		if text, err = document(report); err != nil {
+			return err
 		}
-		add("earlier", text, plain)
 	}
-	add("response", r.response(), plain)
-	if r.Throttled {
-		add("refused", r.refusal(), red)
+	if _, err := c.out.Write(text); err != nil {
+		return errors.New("cannot write the report: " + err.Error())
+	}
+	return nil
+}
+
+// lines returns the report in words.
+func (r *report) lines() (l lines) {
+	l.add("response", "%s %s to %s, received %s", strconv.Itoa(r.Status), http.StatusText(r.Status), strings.TrimSpace(r.Method+" "+cut(r.URL, longText)), timeText(r.Received))
+	if r.Verdict != "" {
+		l.add("refused", "%s", r.refusal())
 	}
 	if r.RetryAfter >= 0 {
-		add("wait", "the server asks to wait "+r.RetryAfter.String()+" before the next request", plain)
+		l.add("wait", "the server asks to wait %v before the next request", r.RetryAfter)
 	}
 	for _, policy := range r.Violated {
-		add("violated", quoted(policy, shortText)+", as the body says", plain)
+		l.add("violated", "%s, as the body says", quoted(policy))
 	}
-	return lines
+	for i := range r.Limits {
+		l.add("limit", "%s", r.Limits[i].text())
+	}
+	if len(r.Limits) == 0 {
+		l.add("limits", "the response reports none")
+	}
+	r.addProblems(&l)
+	r.addPacing(&l)
+	if r.Status/100 == 3 && r.Status != http.StatusNotModified {
+		l.add("note", "this is a redirect, which was not followed: inspect its target")
+	}
+	if r.Skipped > 0 {
+		l.add("note", "%d lines of the recorded head are not header fields and were skipped", r.Skipped)
+	}
+	return l
 }
 
 // refusal says what the refusal means, and what shows that.
@@ -77,109 +73,104 @@ func (r *report) refusal() string {
 	if r.Verdict == validate.VerdictNever.String() {
 		text = "the response refuses the request for good: waiting does not help"
 	}
-	switch r.Sign {
-	case "":
-	case "body":
-		text += ", as a text in the body shows"
-	default:
-		text += ", as " + quoted(r.Sign, shortText) + " shows"
+	if r.Sign != "" {
+		text += ", as " + quoted(r.Sign) + " shows"
 	}
 	return text
 }
 
-func (r *report) response() string {
-	from := " to " + r.Request.Method
-	if r.Request.URL != "" {
-		from += " " + visible(r.Request.URL, longText)
-	}
-	return statusText(r.Response.Status) + from + ", received " + timeText(r.Response.Received)
-}
-
 func timeText(t time.Time) string { return t.Format("2006-01-02 15:04:05.999 MST") }
 
-func (r *report) problemLines() (lines []line) {
+// text says what is known of a limit, and what is not.
+func (l *limit) text() string {
+	text, missing := l.name()+" in "+l.Dialect+": "+l.known(), l.missing()
+	if len(missing) > 0 {
+		text += "; not reported: " + strings.Join(missing, ", ")
+	}
+	return text
+}
+
+func (l *limit) known() string {
+	var parts []string
+	add := func(isKnown bool, text string, args ...any) {
+		if isKnown {
+			parts = append(parts, fmt.Sprintf(text, args...))
+		}
+	}
+	add(l.Remaining >= 0 && l.Quota >= 0, "%v of %v %s left", l.Remaining, l.Quota, cut(l.Unit, shortText))
+	add(l.Remaining >= 0 && l.Quota < 0, "%v %s left", l.Remaining, cut(l.Unit, shortText))
+	add(l.Remaining < 0 && l.Quota >= 0, "quota of %v %s", l.Quota, cut(l.Unit, shortText))
+	add(l.Cost >= 0, "cost of this request %v", l.Cost)
+	add(l.Window >= 0, "window %v", l.Window)
+	add(l.Reset >= 0, "resets in %v", l.Reset)
+	return strings.Join(parts, ", ")
+}
+
+func (l *limit) missing() (parts []string) {
+	inTime := l.Unit != string(limits.ConcurrentRequests)
+	for _, part := range []struct {
+		isMissing bool
+		name      string
+	}{
+		{l.Quota < 0, "quota"}, {l.Remaining < 0, "remaining"}, {l.Window < 0 && inTime, "window"}, {l.Reset < 0 && inTime, "reset"},
+	} {
+		if part.isMissing {
+			parts = append(parts, part.name)
+		}
+	}
+	return parts
+}
+
+// name returns the limit's name and partition key.
+func (l *limit) name() string {
+	name := "without a name"
+	if l.Policy != "" {
+		name = quoted(l.Policy)
+	}
+	if l.PartitionKey != "" {
+		name += " with key " + cut(l.PartitionKey, shortText)
+	}
+	return name
+}
+
+// addProblems adds what was ignored, and what is not known.
+func (r *report) addProblems(l *lines) {
 	for i, p := range r.Problems {
-		text := p.Field + ": " + p.Explanation
+		at := ""
 		if p.Offset >= 0 {
-			text = p.Field + " at byte " + p.Offset.String() + ": " + p.Explanation
+			at = " at byte " + p.Offset.String()
 		}
-		lines = append(lines, line{"problem", text, yellow})
-		isLast := i == len(r.Problems)-1 || r.Problems[i+1].Field != p.Field
-		if isLast && p.Sent != "" {
-			lines = append(lines, line{"", "sent: " + p.Sent, plain})
+		l.add("problem", "%s%s: %s", cut(p.Field, longText), at, p.Reason)
+		if isLast := i == len(r.Problems)-1 || r.Problems[i+1].Field != p.Field; isLast && p.Sent != "" {
+			l.add("", "sent: %s", p.Sent)
 		}
 	}
-	return lines
-}
-
-func (r *report) moveLines() (lines []line) {
-	for i := range r.Moves {
-		m := &r.Moves[i]
-		as := plain
-		if m.Throttled {
-			as = red
-		}
-		lines = append(lines, line{"request", strconv.Itoa(i+1) + " " + m.text(), as})
+	if len(r.Unknown) > 0 {
+		l.add("unknown", "%s: they look like limits, and a profile could read them (docs/configuration.md#profiles)", cut(strings.Join(r.Unknown, ", "), 3*longText))
 	}
-	return lines
 }
 
-func (m *move) text() string {
-	parts := []string{"after " + m.After.String() + ": " + strconv.Itoa(m.Status)}
-	for i := range m.Limits {
-		l := m.Limits[i]
-		l.Window = unknown // already in an earlier column
-		parts = append(parts, l.name()+" "+l.counts())
-	}
-	return strings.Join(parts, "; ")
-}
-
-func (r *report) pacingLines() []line {
+// addPacing says when the next request may go, and how others follow.
+func (r *report) addPacing(l *lines) {
 	p := &r.Pacing
+	pace := "no rate is reported: headway learns the pace from later responses"
+	if p.Rate > 0 {
+		pace = fmt.Sprintf("one request every %v (%v)", p.Rate.interval(), p.Rate)
+	}
+	if p.Many >= 0 {
+		pace += fmt.Sprintf("; %d requests would take %v", manyRequests, p.Many)
+	}
 	switch {
 	case !p.Limited:
-		known := "the response reports no limit"
-		if len(r.Problems) > 0 {
-			known = "the response reports no usable limit"
+		l.add("pacing", "no limit is known: requests are not delayed after the first responses")
+	case p.Until == nil:
+		l.add("pacing", "%s", pace)
+	default:
+		because := ""
+		if p.Policy != "" {
+			because = ", because of " + quoted(p.Policy)
 		}
-		return []line{{"pacing", known + ": requests are not delayed after the first responses", plain}}
-	case p.AtOnce == 0:
-		return []line{r.wait(), {"then", p.rateText(), plain}}
-	case p.AtOnce < 0:
-		return []line{{"pacing", p.rateText(), plain}}
+		l.add("hold", "nothing is sent for %v, until %s%s", p.Wait, timeText(*p.Until), because)
+		l.add("then", "%s", pace)
 	}
-	atOnce := p.AtOnce.String()
-	if p.IsBound {
-		atOnce += " or more"
-	}
-	when := " at once after a pause"
-	if len(r.Moves) > 0 {
-		when = " at once now"
-	}
-	return []line{{"pacing", p.rateText() + "; up to " + atOnce + when, plain}}
-}
-
-// wait returns the line that says when the next request may go: after a hold, after the window, or when its
-// pace allows it.
-func (r *report) wait() line {
-	p, reason := &r.Pacing, ""
-	if p.Policy != "" {
-		reason = ", because of " + quoted(p.Policy, shortText)
-	}
-	until := notKnown
-	if p.Until != nil {
-		until = timeText(*p.Until)
-	}
-	isUsedUp := slices.ContainsFunc(r.Limits, func(l limit) bool { return l.Policy == p.Policy && l.Remaining == 0 })
-	if r.Throttled || isUsedUp {
-		return line{"hold", "nothing is sent for " + p.Wait.String() + ", until " + until + reason, red}
-	}
-	return line{"next", "the next request may go in " + p.Wait.String() + ", at " + until + reason, plain}
-}
-
-func (p *pacing) rateText() string {
-	if p.Rate <= 0 {
-		return "no rate is reported: headway learns the pace from later responses"
-	}
-	return "one request every " + p.Interval.String() + " (" + p.Rate.String() + ")"
 }

@@ -30,7 +30,7 @@ func (l *Limit) Observe(r *Reading) {
 		Reading: r, end: l.reportedEnd(r), own: max(r.Units-l.Mark, 0),
 		above: r.Behind + l.Ahead, below: r.Ahead + l.Behind,
 	}
-	if l.Part != nil && r.Sent <= l.Seen { // the server may have seen it before the last one, and others' requests between them
+	if l.Part != nil && l.Ahead > 0 { // the server may have seen it before the last one, and others' requests between them
 		in.above += l.Quota
 	}
 	if r.Refused {

@@ -39,6 +39,9 @@ func (l *Limit) Allot(now, lasts float64, in *limits.Part) {
 	if p.Share = min(p.Share, 1); !(p.Share >= eps) { // or NaN
 		p.Share = 0
 	}
+	if l.PartShare(now) == 1 && p.Share > 0 && p.Share < 1 { // what spoke for or against a kind of limiter was the fleet's use
+		l.Belief = belief{}
+	}
 	l.Part = p
 	if w := p.Window.Seconds(); l.Length != nil && w > 2*rounding && !p.Refills {
 		l.Window, l.Length.HasResets = max(l.Length.Reset, min(w, intervalMost)), true

@@ -31,57 +31,6 @@ type Finding struct {
 	Suggestion string  `json:"suggestion,omitempty"`
 }
 
-// A check looks at all exchanges, or at one limit.
-type check struct {
-	id  string
-	all func(*seen) *Finding
-	one func(*seen, *series) *Finding
-}
-
-// checks is the table, in the order of the report. A check returns nil if there is nothing to say.
-func checks() []check {
-	return []check{
-		{id: "fields", all: (*seen).fields},
-		{id: "syntax", all: (*seen).syntax},
-		{id: "policy", one: (*seen).policy},
-		{id: "remaining", one: (*seen).remaining},
-		{id: "reset", one: (*seen).reset},
-		{id: "end", one: (*seen).end},
-		{id: "kind", one: (*seen).kind},
-		{id: "clock", all: (*seen).clock},
-		{id: "refusal", all: (*seen).refusal},
-		{id: "agreement", all: (*seen).agreement},
-		{id: "retry", all: (*seen).retry},
-		{id: "errors", all: (*seen).errors},
-		{id: "304", all: (*seen).notModified},
-	}
-}
-
-// findings runs all checks.
-func (s *seen) findings() []Finding {
-	var found []Finding
-	add := func(id, limit string, f *Finding) {
-		if f != nil {
-			f.ID, f.Limit = id, limit
-			found = append(found, *f)
-		}
-	}
-	for _, c := range checks() {
-		if c.all != nil {
-			add(c.id, "", c.all(s))
-			continue
-		}
-		for _, l := range s.limits {
-			name := l.name
-			if len(s.limits) == 1 {
-				name = ""
-			}
-			add(c.id, name, c.one(s, l))
-		}
-	}
-	return found
-}
-
 func say(v Verdict, format string, args ...any) *Finding {
 	return &Finding{Verdict: v, Text: fmt.Sprintf(format, args...)}
 }
@@ -90,6 +39,69 @@ func say(v Verdict, format string, args ...any) *Finding {
 func (f *Finding) with(suggestion string) *Finding {
 	f.Suggestion = suggestion
 	return f
+}
+
+// A Report is what an audit has found.
+type Report struct {
+	Findings  []Finding `json:"findings"`
+	Suggested []string  `json:"suggested"` // header fields
+	Notes     []string  `json:"notes"`
+}
+
+// Has reports whether a check has this verdict; id "" means any check.
+func (r *Report) Has(id string, v Verdict) bool {
+	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return (id == "" || f.ID == id) && f.Verdict == v })
+}
+
+// A seen has all that an audit has seen.
+type seen struct {
+	all     []*Exchange
+	refused []*Exchange
+	cost    int64 // units of each request that the server does not state
+	limits  []*series
+	form    form // of resets
+}
+
+// Check makes the report on exchanges, of which there is at least one. cost is how many units a request uses unless the
+// server says so, at least 1.
+func Check(all []*Exchange, cost int64) *Report {
+	s := &seen{all: all, cost: cost, limits: look(all, cost), form: formOf(all)}
+	s.refused = slices.DeleteFunc(slices.Clone(all), func(x *Exchange) bool { return !x.Refused })
+	r := &Report{Findings: s.findings(), Notes: []string{}}
+	r.Suggested = s.suggested(r)
+	return r
+}
+
+// findings runs all checks, in the order of the report. A check returns nil if there is nothing to say.
+func (s *seen) findings() (found []Finding) {
+	add := func(id, limit string, f *Finding) {
+		if f != nil {
+			f.ID, f.Limit = id, limit
+			found = append(found, *f)
+		}
+	}
+	each := func(id string, check func(*series, *form) *Finding) {
+		for _, l := range s.limits {
+			name := ""
+			if len(s.limits) > 1 {
+				name = nameOf(l.last().Reported)
+			}
+			add(id, name, check(l, &s.form))
+		}
+	}
+	add("fields", "", s.fields())
+	add("syntax", "", s.syntax())
+	each("policy", (*series).policy)
+	each("remaining", (*series).remaining)
+	each("reset", (*series).reset)
+	each("end", (*series).end)
+	each("kind", (*series).kind)
+	add("clock", "", s.clock())
+	add("refusal", "", s.refusal())
+	add("agreement", "", s.agreement())
+	add("retry", "", s.retry())
+	add("errors", "", s.errors())
+	return found
 }
 
 // fields says which fields report limits.
@@ -101,13 +113,9 @@ func (s *seen) fields() *Finding {
 			continue
 		}
 		served++
-		if x.reading.Cached {
-			cached++
-		}
-		if len(x.reading.Limits) > 0 {
-			reporting++
-		}
-		for _, l := range x.reading.Limits {
+		cached += one(x.Reading.Cached)
+		reporting += one(len(x.Reading.Limits) > 0)
+		for _, l := range x.Reading.Limits {
 			names[l.Dialect] = true
 		}
 	}
@@ -153,8 +161,8 @@ func (s *seen) syntax() *Finding {
 	hasRows := false
 	for _, x := range s.all {
 		hasRows = hasRows || len(x.rows) > 0
-		for _, p := range x.reading.Problems {
-			text := problem(p)
+		for _, p := range x.Reading.Problems {
+			text := strings.TrimPrefix(p.Error(), "validate: ")
 			if p.Reason != validate.Cached && !slices.Contains(known, text) && len(known) < mostLimits {
 				known = append(known, text)
 			}
@@ -169,19 +177,9 @@ func (s *seen) syntax() *Finding {
 	return nil
 }
 
-func problem(p *validate.Problem) string {
-	text := strings.TrimPrefix(p.Error(), "validate: "+p.Field)
-	return field(p.Field) + text
-}
-
-// field returns the name of a field, spelled as in the drafts.
-func field(name string) string {
-	return strings.Replace(strings.Trim(word(name), `"`), "Ratelimit", "RateLimit", 1)
-}
-
 // clock says whether the server's clock is right, if it matters.
 func (s *seen) clock() *Finding {
-	if form, _ := s.form(); form == delay {
+	if !s.form.isTime {
 		return nil
 	}
 	x := s.all[0]
@@ -195,6 +193,13 @@ func (s *seen) clock() *Finding {
 		return say(Misleading, "the server's clock is %v behind this machine's, and resets are points in time", short(x.Sent.Sub(date))).with(inDelays)
 	}
 	return say(True, "the server's clock is that of this machine")
+}
+
+func one(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 func short(d time.Duration) time.Duration {

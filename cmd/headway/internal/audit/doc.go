@@ -2,6 +2,6 @@
 // requests at a bounded rate, and Check compares what the responses told with what came of it. Check is a pure function
 // of the exchanges: each check of its table is a small function, and says one of four things, see Verdict.
 //
-// No text of the package has the value of a header field, or any other text from the server than names of limits and
-// fields, cut and escaped.
+// No text of the package has the value of a header field, or any other text from the server than names of limits, units and
+// fields.
 package audit
