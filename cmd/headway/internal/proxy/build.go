@@ -122,7 +122,7 @@ func (p *proxy) upstreamOf(c Upstream, profiles Profiles) *upstream {
 	}
 	s := p.shared
 	s.profiles = profiles
-	u := newUpstream(c, newBase(p.isOwn), s)
+	u := newUpstream(c, newBase(*c.ResponseTimeout, p.isOwn), s)
 	u.transport.SnapshotKey = p.sealing
 	if p.fleet != nil {
 		u.transport.Fleet = p.fleet

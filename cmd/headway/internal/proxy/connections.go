@@ -73,7 +73,7 @@ func (c *connections) Accept() (net.Conn, error) {
 		c.changed.Wait()
 	}
 	c.open++
-	x := &connection{Conn: patientConn{conn}, all: c}
+	x := &connection{Conn: patientConn{conn, stallOfResponse}, all: c}
 	x.rest()
 	return x, nil
 }

@@ -61,7 +61,7 @@ func TestSilentConnectionsMakeRoom(t *testing.T) {
 func TestBusyConnectionsKeepTheirPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
-		r := run(t, served(func(http.ResponseWriter, *http.Request) { <-release }), Config{MaxConnections: 2, Upstreams: patient()})
+		r := run(t, served(func(http.ResponseWriter, *http.Request) { <-release }), Config{MaxConnections: 2})
 		busy := []*session{r.session(t), r.session(t)}
 		for _, s := range busy {
 			s.write(t, simple)
@@ -80,7 +80,7 @@ func TestBusyConnectionsKeepTheirPlace(t *testing.T) {
 		require.Equal(t, 200, next.status())
 	})
 	synctest.Test(t, func(t *testing.T) {
-		r := run(t, served(func(_ http.ResponseWriter, req *http.Request) { <-req.Context().Done() }), Config{MaxConnections: 1, Grace: time.Minute, Upstreams: patient()})
+		r := run(t, served(func(_ http.ResponseWriter, req *http.Request) { <-req.Context().Done() }), Config{MaxConnections: 1, Grace: time.Minute})
 		busy := r.session(t)
 		busy.write(t, simple)
 		synctest.Wait()

@@ -18,21 +18,28 @@ const (
 	look            = 10 * time.Second
 )
 
-// A patientConn is the connection of a client. Its writes last as long as the client takes something.
-type patientConn struct{ net.Conn }
+// A patientConn is a connection whose writes last as long as its other end takes something within the limit. limit ≤ 0: for ever.
+type patientConn struct {
+	net.Conn
 
-// Write looks for progress now and then, and returns os.ErrDeadlineExceeded if there was none for stallOfResponse. Progress
-// often shows in unsent alone: there is room for more only when a third of the system's buffer, of 4 MB perhaps, is free.
+	limit time.Duration
+}
+
+// Write looks for progress now and then, and returns os.ErrDeadlineExceeded if there was none for the limit. Progress often
+// shows in unsent alone: there is room for more only when a third of the system's buffer, of 4 MB perhaps, is free.
 func (c patientConn) Write(p []byte) (n int, err error) {
-	left, idle := 0, time.Duration(0)
-	for idle < stallOfResponse {
-		_ = c.SetWriteDeadline(time.Now().Add(look)) // fails if the connection is closed, as does what follows
+	if c.limit <= 0 {
+		return c.Conn.Write(p)
+	}
+	step, left, idle := min(look, c.limit), 0, time.Duration(0)
+	for idle < c.limit {
+		_ = c.SetWriteDeadline(time.Now().Add(step)) // fails if the connection is closed, as does what follows
 		k, err := c.Conn.Write(p[n:])
 		if n += k; !errors.Is(err, os.ErrDeadlineExceeded) {
 			return n, err
 		}
 		now := unsent(c.Conn)
-		if idle += look; k > 0 || now < left {
+		if idle += step; k > 0 || now < left {
 			idle = 0
 		}
 		left = now

@@ -13,14 +13,13 @@
 //	fields        fields.go       Headway-Priority, Headway-Cost and Headway-Max-Wait
 //	recording     recording.go    keeps the content of the request while it may have to be sent again, in blocks (kept.go)
 //	upstream      upstream.go     httputil.ReverseProxy with a headway.Transport
-//	sender        attempt.go      sends the request in its turn, and bounds the time until the response
 //	response      response.go     writes the response
 //	links         links.go        Location and Link of the response lead back to the proxy
 //	problem       problem.go      what a client gets if there is no response of the upstream, and why (failure.go)
 //	report        report.go       the request's line in the access log, and its metrics (counters.go)
 //
 // Beside that way are the pages of the proxy itself (own.go), its log (events.go), of whose lines like ones are summed
-// (summing.go), deadlines for slow clients (deadlines.go), memory (memory.go), snapshots (snapshot.go) and secrets (secret.go). build.go makes all of it from a Config (config.go), which is read (file.go)
+// (summing.go), deadlines for slow clients and upstreams (deadlines.go), memory (memory.go), snapshots (snapshot.go) and secrets (secret.go). build.go makes all of it from a Config (config.go), which is read (file.go)
 // and checked (check.go) before.
 //
 // Package httputil does what is known about proxies: hop-by-hop fields, streams, trailers, upgrades. This package adds what

@@ -4,12 +4,14 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -109,5 +111,38 @@ func TestUpstreamIsTheProxyItself(t *testing.T) {
 		http.DefaultClient.CloseIdleConnections()
 		stop()
 		require.NoError(t, <-ended)
+	}
+}
+
+// A real server that accepts and says nothing, or takes nothing of a long request, is a 504 after its response-timeout, and the
+// connection is closed.
+func TestSilentUpstream(t *testing.T) {
+	for _, isReading := range []bool{true, false} {
+		listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		asked := make(chan struct{})
+		go func() {
+			conn, err := listener.Accept()
+			require.NoError(t, err)
+			if !isReading {
+				<-asked
+			}
+			_, _ = io.Copy(io.Discard, conn) // until the proxy closes the connection
+			_ = listener.Close()
+		}()
+		log, text := newLog()
+		p, err := build(Config{Upstreams: []Upstream{{To: "http://" + listener.Addr().String(), ResponseTimeout: new(20 * time.Millisecond)}}}, log)
+		require.NoError(t, err)
+		content := io.LimitReader(zeros{}, 1)
+		if !isReading {
+			content = io.LimitReader(zeros{}, 64<<20)
+		}
+		resp := post(t.Context(), p.server.Load(), content)
+		close(asked)
+		require.Equal(t, http.StatusGatewayTimeout, resp.StatusCode)
+		require.Contains(t, textOf(t, resp), "the upstream did not answer in time")
+		require.Contains(t, text.await("upstream failed"), `"status":504,"kind":"timeout"`)
+		_, err = listener.Accept()
+		require.ErrorIs(t, err, net.ErrClosed)
 	}
 }

@@ -53,9 +53,6 @@ func run(t *testing.T, base http.RoundTripper, c Config) *running {
 	return r
 }
 
-// patient is an upstream that may be silent for as long as it likes.
-func patient() []Upstream { return []Upstream{{To: api, ResponseTimeout: new(time.Duration)}} }
-
 const simple = "GET / HTTP/1.1\nHost: localhost\n\n"
 
 // A client that is too slow with its fields, with its next request or with its content is cut off. Others wait as long as
@@ -454,7 +451,7 @@ func TestStopWhenTheGraceIsOver(t *testing.T) {
 						_ = http.NewResponseController(w).Flush()
 					}
 					<-req.Context().Done()
-				}), Config{Grace: row.grace, Upstreams: patient()})
+				}), Config{Grace: row.grace})
 				s := r.session(t)
 				s.write(t, simple)
 				began := time.Now()

@@ -72,9 +72,10 @@ func newUpstream(c Upstream, base http.RoundTripper, s shared) *upstream {
 	return u
 }
 
-// newBase returns a RoundTripper that leaves the content of responses as it is. It uses HTTP/2 where the server does. isOwn
-// reports whether a new connection leads to the proxy itself; it is closed then.
-func newBase(isOwn func(net.Conn) bool) *http.Transport {
+// newBase returns a RoundTripper that leaves the content of responses as it is. It uses HTTP/2 where the server does. timeout is how
+// long the server may take nothing of a request, and how long it may then be silent; 0 and less: for ever. isOwn reports whether
+// a new connection leads to the proxy itself; it is closed then.
+func newBase(timeout time.Duration, isOwn func(net.Conn) bool) *http.Transport {
 	base := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // the program does not replace it
 	base.DisableCompression = true
 	dial := base.DialContext
@@ -83,8 +84,12 @@ func newBase(isOwn func(net.Conn) bool) *http.Transport {
 		if err == nil && isOwn(conn) {
 			return nil, errors.Join(errLoop, conn.Close())
 		}
-		return conn, err
+		if err != nil {
+			return nil, err
+		}
+		return patientConn{conn, timeout}, nil
 	}
+	base.ResponseHeaderTimeout = max(timeout, 0)
 	base.MaxIdleConns, base.MaxIdleConnsPerHost = 0, mostIdle
 	base.HTTP2 = &http.HTTP2Config{SendPingTimeout: pingAfter}
 	return base
