@@ -39,6 +39,9 @@ func (b *budget) give(all blocks) {
 type blocks [][]byte
 
 func (b blocks) reader() io.Reader {
+	if len(b) == 1 { // as mostly; net/http copies it without a buffer of its own
+		return bytes.NewReader(b[0])
+	}
 	readers := make([]io.Reader, len(b))
 	for i, block := range b {
 		readers[i] = bytes.NewReader(block)

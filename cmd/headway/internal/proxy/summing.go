@@ -31,7 +31,7 @@ type sums struct {
 type kind struct {
 	handler *summing
 	level   slog.Level
-	text    string // the message without digits, which mostly are of an address
+	text    string // the message before its first digit, which is mostly of an address
 }
 
 type sum struct {
@@ -45,17 +45,11 @@ func (h *summing) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return &summing{h.Handler.WithAttrs(attrs), h.sums}
 }
 
-func (h *summing) WithGroup(name string) slog.Handler {
-	return &summing{h.Handler.WithGroup(name), h.sums}
-}
-
 func (h *summing) Handle(ctx context.Context, r slog.Record) error {
-	text := strings.Map(func(c rune) rune {
-		if '0' <= c && c <= '9' {
-			return -1
-		}
-		return c
-	}, r.Message)
+	text := r.Message
+	if i := strings.IndexAny(text, "0123456789"); i >= 0 {
+		text = text[:i]
+	}
 	if h.sums.isFirst(kind{h, r.Level, text}, r) {
 		return h.Handler.Handle(ctx, r)
 	}
