@@ -91,7 +91,7 @@ func (t *Transport) State() []PartitionState {
 	var states []PartitionState
 	for _, p := range t.core.partitions.All() {
 		known := p.State()
-		states = append(states, partitionState(&t.core.settings.Clock, p.Key().String(), &known))
+		states = append(states, partitionState(&t.core.settings.Clock, p.Name(), &known))
 	}
 	for name, known := range t.core.shelf.Restored() {
 		s := partitionState(&t.core.settings.Clock, name, &known)
@@ -102,7 +102,7 @@ func (t *Transport) State() []PartitionState {
 	return states
 }
 
-// Forget drops all that was learned of the partition with that name (see [LimitError]), including its holds. Use it if a
+// Forget drops all that was learned of the partition with that name (see [LimitError] and [DefaultPartition]), including its holds. Use it if a
 // server has reported something wrong, or if the limits of an account have changed. Waiting requests get a new plan.
 // Responses to requests in flight count as usual. Forget reports whether there is such a partition. It is safe for
 // concurrent use.
@@ -110,7 +110,7 @@ func (t *Transport) Forget(partition string) bool {
 	t.once.Do(t.start)
 	isFound := false
 	for _, p := range t.core.partitions.All() {
-		if p.Key().String() == partition {
+		if p.Name() == partition || p.Key().String() == partition {
 			p.Forget()
 			isFound = true
 		}

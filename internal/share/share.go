@@ -59,7 +59,7 @@ func Join(fleet Fleet, partitions *registry.Registry, reached func(error)) *Memb
 // gives no names.
 func (m *Member) Adopt(p *gate.Partition, req *http.Request) {
 	if m != nil {
-		p.Share(string(m.names.Partition(p.Key(), req)), m.wants, !m.isLost.Load())
+		p.Share(m.names.Partition(p.Key(), req), m.names.Shown(p.Key(), req), m.wants, !m.isLost.Load())
 	}
 }
 
