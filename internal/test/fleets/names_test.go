@@ -1,7 +1,6 @@
 package fleets
 
 import (
-	"errors"
 	"log/slog"
 	"testing"
 	"testing/synctest"
@@ -29,9 +28,9 @@ func TestNameInAFleet(t *testing.T) {
 		require.NoError(t, resp.Body.Close())
 		require.Contains(t, out.String(), want)
 		require.Equal(t, want, transport.State()[0].Partition)
-		_, err = transport.RoundTrip(req) //nolint:bodyclose // there is none
+		_, err = transport.RoundTrip(req)
 		var refused *headway.LimitError
-		require.True(t, errors.As(err, &refused))
+		require.ErrorAs(t, err, &refused)
 		require.Equal(t, want, refused.Partition)
 		require.True(t, transport.Forget(want))
 		require.True(t, transport.Forget(headway.DefaultPartition(req)), "which a caller can know")
