@@ -70,6 +70,9 @@ type PartitionState struct {
 	// is 0 if it is not known, or not known recently.
 	Members int
 
+	// FleetFault is what is wrong with the Transport's Fleet, in words, as the last FleetInfo says; "" if nothing is.
+	FleetFault string
+
 	// Limits are the quotas per time that the server has reported, one for each policy and partition key.
 	Limits []LimitState
 }
@@ -92,6 +95,7 @@ func (t *Transport) State() []PartitionState {
 	for _, p := range t.core.partitions.All() {
 		known := p.State()
 		states = append(states, partitionState(&t.core.settings.Clock, p.Name(), &known))
+		states[len(states)-1].FleetFault = t.core.member.Fault()
 	}
 	for name, known := range t.core.shelf.Restored() {
 		s := partitionState(&t.core.settings.Clock, name, &known)
