@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -40,7 +43,7 @@ func requireRenewal(t *testing.T, client redis.UniversalClient, want string) {
 	s := newRedisStore(client, "headway")
 	all, err := s.Renew(ctx, "a", []store.Renewal{{Name: fleettest.Name, Record: "r", Keep: time.Minute}})
 	if want != "" {
-		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, s.Explain(err), want)
 		return
 	}
 	require.NoError(t, err)
@@ -72,6 +75,32 @@ func TestTLS(t *testing.T) {
 	knows, doesNot := &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, &tls.Config{MinVersion: tls.VersionTLS12}
 	requireRenewal(t, newClient(t, plain(redis.Options{Addr: m.Addr(), TLSConfig: knows})), "")
 	requireRenewal(t, newClient(t, plain(redis.Options{Addr: m.Addr(), TLSConfig: doesNot})), "certificate")
+}
+
+// A server that never answers may be one with TLS, or without. One that has answered is neither.
+func TestServerThatDoesNotAnswer(t *testing.T) {
+	withTLS := &tls.Config{MinVersion: tls.VersionTLS12}
+	for _, row := range []struct {
+		client   redis.UniversalClient
+		err      error
+		answered bool
+		want     string
+	}{
+		{redis.NewClient(&redis.Options{}), io.EOF, false, "does it expect TLS"},
+		{redis.NewClusterClient(&redis.ClusterOptions{}), context.DeadlineExceeded, false, "does it expect TLS"},
+		{redis.NewClient(&redis.Options{TLSConfig: withTLS}), context.DeadlineExceeded, false, "does it have TLS"},
+		{redis.NewClusterClient(&redis.ClusterOptions{TLSConfig: withTLS}), io.EOF, false, "does it have TLS"},
+		{redis.NewClient(&redis.Options{}), syscall.ECONNREFUSED, false, ""},
+		{redis.NewClient(&redis.Options{}), io.EOF, true, ""},
+	} {
+		t.Cleanup(func() { _ = row.client.Close() })
+		s := newRedisStore(row.client, "headway")
+		s.answered.Store(row.answered)
+		got := s.Explain(row.err)
+		require.ErrorIs(t, got, row.err)
+		require.Contains(t, got.Error(), row.want)
+		require.Equal(t, row.want == "", errors.Unwrap(got) == nil, "%v", got)
+	}
 }
 
 // A user needs the commands that the package documentation lists, and no more.
@@ -106,9 +135,9 @@ func TestACL(t *testing.T) {
 	requireRenewal(t, user("nothing"), "NOPERM")
 	requireRenewal(t, user("elsewhere", append(all, "resetkeys", "~other:*")...), "NOPERM")
 	wrong := newClient(t, plain(redis.Options{Network: "unix", Addr: socket, Username: "fleet", Password: "wrong"}))
-	requireRenewal(t, wrong, "WRONGPASS")
+	requireRenewal(t, wrong, "the password is refused: WRONGPASS")
 	require.NoError(t, admin.ConfigSet(t.Context(), "requirepass", "hunter2").Err())
-	requireRenewal(t, newClient(t, plain(redis.Options{Network: "unix", Addr: socket})), "NOAUTH")
+	requireRenewal(t, newClient(t, plain(redis.Options{Network: "unix", Addr: socket})), "a password is expected: NOAUTH")
 }
 
 // Sentinel says which server is the primary. When it names another one, the client finds that, and the store fills again.

@@ -101,6 +101,14 @@ func (s *Store) Agree(ctx context.Context, batch []store.Outcome) []error {
 	return errs
 }
 
+// Explain implements store.Store.
+func (s *Store) Explain(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("the disk, or a process that has the lock of %s, stands still: %w", s.dir, err)
+	}
+	return err
+}
+
 // change changes the contents of a partition while no other process does. Nothing is written if do fails.
 func (s *Store) change(ctx context.Context, name string, do func(now int64, c *store.Contents) error) (err error) {
 	if err := s.open(); err != nil {

@@ -33,6 +33,9 @@ type Store interface {
 	// Agree stores new agreements. It returns for each partition, in the same order, why they were not
 	// stored: ErrTurn if another member has claimed the turn since.
 	Agree(ctx context.Context, batch []Outcome) []error
+
+	// Explain adds to an error of the store what an operator can do about it, if it is known.
+	Explain(err error) error
 }
 
 // A Renewal is one member's report on one partition.
