@@ -73,9 +73,9 @@ func (m *transport) renew(closing context.Context, s store.Store, hurried bool) 
 		if len(batch) == 0 {
 			continue
 		}
-		err = m.exchange(closing, s, batch, now)
-		if closing.Err() != nil {
-			return true, nil // an error of the closing Fleet is not one of the store
+		if err = m.exchange(closing, s, batch, now); closing.Err() != nil {
+			err = nil // an error of the closing Fleet is not one of the store
+			return true, err
 		}
 		m.Reached(m.explain(s, err))
 		if err != nil {
