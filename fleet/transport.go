@@ -73,9 +73,8 @@ func (m *transport) renew(closing context.Context, s store.Store, hurried bool) 
 		if len(batch) == 0 {
 			continue
 		}
-		if err = m.exchange(closing, s, batch, now); closing.Err() != nil {
-			err = nil // an error of the closing Fleet is not one of the store
-			return true, err
+		if err = m.exchange(closing, s, batch, now); errors.Is(closing.Err(), context.Canceled) {
+			return true, nil // an error of the closing Fleet is not one of the store
 		}
 		m.Reached(m.explain(s, err))
 		if err != nil {
