@@ -31,9 +31,10 @@ const (
 type Store struct {
 	Now func() int64 // milliseconds, by the same clock in all processes of this machine
 
-	dir     string
-	lock    *flock.Flock
-	started string // names the start of that clock
+	dir        string
+	lock       *flock.Flock
+	started    string // names the start of that clock
+	fileSystem func(dir string) (magic uint32, err error)
 }
 
 // New returns a store in the folder dir, which it makes if there is none. It removes what was left behind for hours.
@@ -42,7 +43,7 @@ func New(dir string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{dir: dir, lock: flock.New(filepath.Join(dir, lockName))}
+	s := &Store{dir: dir, lock: flock.New(filepath.Join(dir, lockName)), fileSystem: fileSystem}
 	s.Now, s.started = machineClock()
 	if err := s.open(); err != nil {
 		return nil, err
@@ -59,7 +60,14 @@ func (s *Store) open() error {
 	if err != nil {
 		return err
 	}
-	if err := checkFolder(s.dir, info); err != nil {
+	magic, err := s.fileSystem(s.dir)
+	if err != nil {
+		return err
+	}
+	if err = checkFolder(info); err == nil && isNetwork(magic) {
+		err = errors.New("on a network file system")
+	}
+	if err != nil {
 		return fmt.Errorf("%w: %s: %w", ErrFolder, s.dir, err)
 	}
 	return nil

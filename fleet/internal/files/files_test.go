@@ -1,9 +1,11 @@
 package files
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -54,6 +56,32 @@ func TestFoldersThatAreRefused(t *testing.T) {
 				require.ErrorIs(t, err, ErrFolder)
 			}
 		})
+	}
+}
+
+// Machines that share a folder have clocks of their own, so a folder on a network file system is refused, also one that is moved
+// there later.
+func TestNetworkFileSystems(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells")
+	}
+	for name, row := range map[string]struct {
+		magic   uint32 // as statfs(2) lists them
+		refused bool
+	}{
+		"nfs": {0x6969, true}, "cifs": {0xff534d42, true}, "smb2": {0xfe534d42, true}, "smb": {0x517b, true}, "coda": {0x73757245, true},
+		"afs": {0x5346414f, true}, "ceph": {0xc36400, true},
+		"tmpfs": {0x01021994, false}, "ext4": {0xef53, false}, "btrfs": {0x9123683e, false}, "overlayfs": {0x794c7630, false},
+	} {
+		s := newStore(t)
+		s.fileSystem = func(dir string) (uint32, error) { require.Equal(t, s.dir, dir); return row.magic, nil }
+		_, err := s.Renew(t.Context(), "a", storetest.Renewals(1))
+		require.Equal(t, row.refused, errors.Is(err, ErrFolder), name)
+		if row.refused {
+			require.ErrorContains(t, err, "on a network file system")
+		} else {
+			require.NoError(t, err)
+		}
 	}
 }
 
