@@ -25,8 +25,6 @@ const (
 	retryMost  = 4 * time.Second        // the longest time until a store that fails is asked again. More: a store that is back is found late. Less: a store in trouble has more of it
 	renewFor   = 2 * time.Second        // how long the store may take. More: others take a member for dead that is about to renew. Less: a distant store is lost
 	leaseFor   = 3 * time.Second        // the lease: how long a part is valid, and a member counts as alive, without a renewal
-
-	leastKey = 16 // bytes
 )
 
 // Options are the settings of a Fleet.
@@ -67,7 +65,7 @@ type Fleet struct {
 //
 // New returns ErrKey if the key is too short.
 func New(s store.Store, o Options) (*Fleet, error) {
-	if len(o.Key) < leastKey {
+	if len(o.Key) < store.LeastKey {
 		return nil, fmt.Errorf("%w: %d", ErrKey, len(o.Key))
 	}
 	ctx, stop := context.WithCancel(context.Background())

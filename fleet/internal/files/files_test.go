@@ -85,6 +85,38 @@ func TestNetworkFileSystems(t *testing.T) {
 	}
 }
 
+// A member that runs keeps the key of the folder, so that a process that begins has the same. A key that a failure of power has
+// cut is made anew.
+func TestKeyStays(t *testing.T) {
+	s := newStore(t)
+	require.NoError(t, os.WriteFile(s.keyFile(), nil, 0o600))
+	key, err := s.Key()
+	require.NoError(t, err)
+	require.Greater(t, len(key), store.LeastKey)
+	require.NoError(t, os.RemoveAll(s.dir))
+	storetest.Renew(t, s, "a", "x")
+	other, err := New(s.dir)
+	require.NoError(t, err)
+	again, err := other.Key()
+	require.NoError(t, err)
+	require.Equal(t, key, again)
+}
+
+// What another machine uses is left to it, until it is gone.
+func TestFolderOfAnotherMachine(t *testing.T) {
+	s := newStore(t)
+	storetest.Renew(t, s, "a", "x")
+	other, err := New(s.dir)
+	require.NoError(t, err)
+	other.started = "another"
+	_, err = other.Renew(t.Context(), "b", []store.Renewal{{Name: storetest.Name, Record: "x", Keep: time.Minute}})
+	require.ErrorContains(t, err, "in use by another machine")
+	require.Nil(t, storetest.Renew(t, s, "a", "x").All, "it goes on")
+	long := time.Now().Add(-foreignFor)
+	require.NoError(t, os.Chtimes(filepath.Join(s.dir, prefix+storetest.Name), long, long))
+	require.NotNil(t, storetest.Renew(t, other, "b", "x").All)
+}
+
 // Files that nobody has renewed for hours are removed when the next process begins.
 func TestOldFilesAreRemoved(t *testing.T) {
 	s := newStore(t)

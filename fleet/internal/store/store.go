@@ -12,6 +12,7 @@ const (
 	Version     = 1        // of the values in a store
 	MostMembers = 4096     // of one partition; further members are ignored
 	MostBytes   = 16 << 10 // of one record, agreement or ledger
+	LeastKey    = 16       // bytes of a key
 	MostTime    = 1 << 43  // milliseconds: the year 2248, which is still an int64 in nanoseconds
 )
 
