@@ -53,10 +53,9 @@ func TestCloseWhileTheStoreHangs(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := &stubborn{newMemory(), make(chan struct{}, 1)}
-				if row.down {
-					s.set(true)
-				}
+				m := newMemory()
+				m.set(row.down)
+				s := &stubborn{m, make(chan struct{}, 1)}
 				f, err := New(s, Options{Key: []byte(fleettest.Key)})
 				require.NoError(t, err)
 				tr := fleettest.Client(f, fleettest.NewService(600))
@@ -79,15 +78,15 @@ func TestCloseWhileTheStoreHangs(t *testing.T) {
 
 // A stubborn store does not return when the context ends.
 type stubborn struct {
-	*memory
+	store.Store
 
-	hang chan struct{} // calls wait while it is full
+	hang chan struct{} // renewals wait while it is full
 }
 
 func (s *stubborn) Renew(ctx context.Context, id string, batch []store.Renewal) ([]store.Renewed, error) {
 	s.hang <- struct{}{}
 	defer func() { <-s.hang }()
-	return s.memory.Renew(ctx, id, batch)
+	return s.Store.Renew(ctx, id, batch)
 }
 
 // Join does not block, even for many Transports while the store hangs.

@@ -23,7 +23,7 @@ const (
 	prefix     = "partition-"     // of the names of files
 	magic      = "headway "       // at the beginning of a file
 	mostFile   = 64 << 20         // bytes of a partition that are read. 4096 members need some 4 MiB
-	lockPoll   = time.Millisecond // between attempts to get the lock. A member holds it for some 0.2 ms
+	lockPoll   = time.Millisecond // between attempts of a new member to get the lock. Others hold it for some 0.2 ms
 	foreignFor = 3 * time.Second  // what another machine has not replaced for so long is not in use any more: its members have no parts
 	orphanFor  = 2 * time.Hour    // files of that age belong to nobody: a partition is kept for an hour at most
 )
@@ -120,15 +120,20 @@ func (s *Store) Explain(err error) error {
 	return err
 }
 
-// change changes the contents of a partition while no other process does. Nothing is written if do fails.
+// change changes the contents of a partition while no other process does. Nothing is written if do fails, or if ctx has ended.
+// It waits for the lock for as long as that takes, as package fleet does not wait for it: of 200 members that ask each
+// millisecond, some would never get it.
 func (s *Store) change(ctx context.Context, name string, do func(now int64, c *store.Contents) error) (err error) {
 	if err := s.open(); err != nil {
 		return err
 	}
-	if _, err := s.lock.TryLockContext(ctx, lockPoll); err != nil {
+	if err := s.lock.Lock(); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.lock.Unlock()) }()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if s.key != nil { // else a process that begins would have another key than those that run, once the folder is removed
 		if _, err := s.keepKey(s.key); err != nil {
 			return err

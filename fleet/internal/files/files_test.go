@@ -1,6 +1,7 @@
 package files
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -8,9 +9,11 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/fleet/internal/store"
@@ -83,6 +86,36 @@ func TestNetworkFileSystems(t *testing.T) {
 			require.NoError(t, err)
 		}
 	}
+}
+
+// Members that renew at once wait for each other: no record is lost.
+func TestMembersAtOnce(t *testing.T) {
+	s := newStore(t)
+	require.NoError(t, s.lock.Lock()) // so that all wait
+	var members sync.WaitGroup
+	for i := range 20 {
+		other, err := New(s.dir)
+		require.NoError(t, err)
+		members.Go(func() {
+			_, err := other.Renew(t.Context(), strconv.Itoa(i), storetest.Renewals(1))
+			assert.NoError(t, err)
+		})
+	}
+	require.NoError(t, s.lock.Unlock())
+	members.Wait()
+	c, err := s.read(filepath.Join(s.dir, prefix+storetest.NameOf(0)))
+	require.NoError(t, err)
+	require.Len(t, c.Records, 20)
+}
+
+// A member that has waited for the lock for too long changes nothing.
+func TestLockThatComesTooLate(t *testing.T) {
+	s := newStore(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := s.Renew(ctx, "a", storetest.Renewals(1))
+	require.ErrorIs(t, err, context.Canceled)
+	require.NoFileExists(t, filepath.Join(s.dir, prefix+storetest.NameOf(0)))
 }
 
 // A member that runs keeps the key of the folder, so that a process that begins has the same. A key that a failure of power has
