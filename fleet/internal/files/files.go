@@ -123,7 +123,15 @@ func (s *Store) Explain(err error) error {
 // change changes the contents of a partition while no other process does. Nothing is written if do fails, or if ctx has ended.
 // It waits for the lock for as long as that takes, as package fleet does not wait for it: of 200 members that ask each
 // millisecond, some would never get it.
-func (s *Store) change(ctx context.Context, name string, do func(now int64, c *store.Contents) error) (err error) {
+func (s *Store) change(ctx context.Context, name string, do func(now int64, c *store.Contents) error) error {
+	err := s.changeOnce(ctx, name, do)
+	if errors.Is(err, fs.ErrNotExist) { // the folder was removed meanwhile
+		err = s.changeOnce(ctx, name, do)
+	}
+	return err
+}
+
+func (s *Store) changeOnce(ctx context.Context, name string, do func(now int64, c *store.Contents) error) (err error) {
 	if err := s.open(); err != nil {
 		return err
 	}

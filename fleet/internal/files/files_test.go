@@ -118,6 +118,19 @@ func TestLockThatComesTooLate(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(s.dir, prefix+storetest.NameOf(0)))
 }
 
+// A folder that is removed while a member writes is made anew.
+func TestFolderThatIsRemovedMeanwhile(t *testing.T) {
+	s, calls := newStore(t), 0
+	require.NoError(t, s.change(t.Context(), storetest.Name, func(int64, *store.Contents) error {
+		if calls++; calls > 1 {
+			return nil
+		}
+		return os.RemoveAll(s.dir)
+	}))
+	require.Equal(t, 2, calls)
+	require.FileExists(t, filepath.Join(s.dir, prefix+storetest.Name))
+}
+
 // A member that runs keeps the key of the folder, so that a process that begins has the same. A key that a failure of power has
 // cut is made anew.
 func TestKeyStays(t *testing.T) {
