@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -77,29 +76,23 @@ func TestTLS(t *testing.T) {
 	requireRenewal(t, newClient(t, plain(redis.Options{Addr: m.Addr(), TLSConfig: doesNot})), "certificate")
 }
 
-// A server that never answers may be one with TLS, or without. One that has answered is neither.
+// A server that never answers may expect TLS, or have none. One that has answered is neither.
 func TestServerThatDoesNotAnswer(t *testing.T) {
-	withTLS := &tls.Config{MinVersion: tls.VersionTLS12}
 	for _, row := range []struct {
-		client   redis.UniversalClient
 		err      error
 		answered bool
-		want     string
+		explains bool
 	}{
-		{redis.NewClient(&redis.Options{}), io.EOF, false, "does it expect TLS"},
-		{redis.NewClusterClient(&redis.ClusterOptions{}), context.DeadlineExceeded, false, "does it expect TLS"},
-		{redis.NewClient(&redis.Options{TLSConfig: withTLS}), context.DeadlineExceeded, false, "does it have TLS"},
-		{redis.NewClusterClient(&redis.ClusterOptions{TLSConfig: withTLS}), io.EOF, false, "does it have TLS"},
-		{redis.NewClient(&redis.Options{}), syscall.ECONNREFUSED, false, ""},
-		{redis.NewClient(&redis.Options{}), io.EOF, true, ""},
+		{io.EOF, false, true}, // a plain client at a server with TLS
+		{context.DeadlineExceeded, false, true},
+		{syscall.ECONNREFUSED, false, false},
+		{io.EOF, true, false},
 	} {
-		t.Cleanup(func() { _ = row.client.Close() })
-		s := newRedisStore(row.client, "headway")
+		s := newRedisStore(nil, "headway")
 		s.answered.Store(row.answered)
 		got := s.Explain(row.err)
 		require.ErrorIs(t, got, row.err)
-		require.Contains(t, got.Error(), row.want)
-		require.Equal(t, row.want == "", errors.Unwrap(got) == nil, "%v", got)
+		require.Equal(t, row.explains, strings.Contains(got.Error(), "TLS"), "%v", got)
 	}
 }
 

@@ -100,25 +100,12 @@ func (s *redisStore) Explain(err error) error {
 		words = "the password is refused"
 	case redis.HasErrorPrefix(err, "NOAUTH"):
 		words = "a password is expected"
-	case s.answered.Load() || !errors.Is(err, io.EOF) && !errors.Is(err, context.DeadlineExceeded):
-		return err
-	case s.hasTLS():
-		words = "the server has never answered: does it have TLS, or is it far away?"
+	case !s.answered.Load() && (errors.Is(err, io.EOF) || errors.Is(err, context.DeadlineExceeded)):
+		words = "the server has never answered: it is far away, or has TLS and the client has not, or the reverse"
 	default:
-		words = "the server has never answered: does it expect TLS, or is it far away?"
+		return err
 	}
 	return fmt.Errorf("%s: %w", words, err)
-}
-
-// hasTLS reports whether the client connects with TLS.
-func (s *redisStore) hasTLS() bool {
-	switch c := s.client.(type) {
-	case *redis.Client:
-		return c.Options().TLSConfig != nil
-	case *redis.ClusterClient:
-		return c.Options().TLSConfig != nil
-	}
-	return false
 }
 
 // A scriptCall is one run of a script.
