@@ -5,7 +5,6 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -185,8 +184,4 @@ func (f *Fleet) renew(ctx context.Context, hurried bool) (answered bool) {
 }
 
 // newID returns a random name for a member, unique in the fleet.
-func newID() string {
-	var id [8]byte
-	_, _ = rand.Read(id[:]) // never fails, as its documentation says
-	return hex.EncodeToString(id[:])
-}
+func newID() string { return rand.Text()[:16] }

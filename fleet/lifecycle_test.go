@@ -173,8 +173,8 @@ func TestDistantStore(t *testing.T) {
 		hangs bool
 		want  string // of the fault
 	}{
-		{"near enough", 450 * time.Millisecond, false, ""},
-		{"too far", 700 * time.Millisecond, false, "slow: a round trip took 700ms"},
+		{"near enough", 900 * time.Millisecond, false, ""},
+		{"too far", 1200 * time.Millisecond, false, "slow: a round trip took 1.2s"},
 		{"near, and then it hangs", 200 * time.Millisecond, true, "no answer in 2s, the last one took 200ms: context deadline"},
 	} {
 		t.Run(row.name, func(t *testing.T) {

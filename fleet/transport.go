@@ -33,7 +33,7 @@ type transport struct {
 	id         string
 	partitions map[string]*partition
 	trip       time.Duration // of the last renewal that was answered; 0: none was
-	slow       int           // how many of the last renewals were late for a turn
+	slow       int           // how many of the last renewals took longer than the time between two
 }
 
 func newTransport(m *share.Member, f *Fleet) *transport {
@@ -106,7 +106,7 @@ func (m *transport) faults(ctx context.Context, s store.Store, now time.Time) er
 	case m.fleet.census.Others(ctx, s, now):
 		return ErrOtherKey
 	case m.slow >= slowAfter:
-		return fmt.Errorf("the store is slow: a round trip took %v, and who takes more than %v agrees late or not at all", m.trip.Round(time.Millisecond), store.TurnFor)
+		return fmt.Errorf("the store is slow: a round trip took %v, so parts come late", m.trip.Round(time.Millisecond))
 	}
 	return nil
 }
@@ -137,7 +137,7 @@ func (m *transport) exchange(closing context.Context, s store.Store, all []share
 		return err
 	}
 	m.trip = received.Sub(sent)
-	if m.slow++; m.trip <= store.TurnFor {
+	if m.slow++; m.trip <= renewEvery {
 		m.slow = 0
 	}
 	own := m.agree(ctx, s, replies, all)
