@@ -56,8 +56,8 @@ type Trace struct {
 	Evicted func(EvictedInfo)
 
 	// Fleet: the store of the Transport's Fleet has become unreachable, or reachable again, or something else is wrong with
-	// the Fleet. The hook is called again every ten minutes while that lasts. It is called on a goroutine of the Fleet,
-	// which waits for it. So the hook must not close the Fleet.
+	// the Fleet. The hook is called again every ten minutes while that lasts, and at most once a minute if it comes and
+	// goes. It is called on a goroutine of the Fleet, which waits for it. So the hook must not close the Fleet.
 	Fleet func(FleetInfo)
 }
 

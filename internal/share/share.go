@@ -41,13 +41,16 @@ type Member struct {
 	lost, beside fault
 }
 
-// reportAgain is when a fault that lasts is reported again.
-const reportAgain = 10 * time.Minute
+const (
+	reportAgain = 10 * time.Minute // a fault that lasts is reported again
+	reportNext  = time.Minute      // between reports of a fault that comes and goes
+)
 
 // A fault is something that is wrong with a fleet.
 type fault struct {
-	err  error     // nil: nothing
-	next time.Time // when it is reported again
+	err    error     // nil: nothing
+	isTold bool      // the last report had an error
+	at     time.Time // of that report
 }
 
 // A Report says how much a Transport uses of one partition.
@@ -93,11 +96,11 @@ func (m *Member) Reports() (all []Report, ok bool) {
 }
 
 // Reached reports whether the fleet's store could be reached; nil means that it could. The Transport's Trace and Logger
-// report each change and, every ten minutes, a store that is still lost.
+// report each change, but a new loss at most once a minute, and every ten minutes a store that is still lost.
 func (m *Member) Reached(err error) { m.set(&m.lost, err, true) }
 
 // Beside reports what is wrong with the fleet although the store can be reached; nil means nothing. The Transport's Trace
-// and Logger report it at most every ten minutes.
+// and Logger report it as they do a loss, but not its end.
 func (m *Member) Beside(err error) { m.set(&m.beside, err, false) }
 
 func (m *Member) set(f *fault, err error, isLost bool) {
@@ -107,13 +110,17 @@ func (m *Member) set(f *fault, err error, isLost bool) {
 	}
 	_, now := r.Clock.Read()
 	m.mu.Lock()
-	isNews := isLost && (err == nil) != (f.err == nil) || err != nil && !now.Before(f.next)
+	every := reportNext
+	if f.isTold {
+		every = reportAgain
+	}
+	isNews := err != nil && now.Sub(f.at) >= every || err == nil && f.isTold
 	f.err = err
 	if isNews {
-		f.next = now.Add(reportAgain)
+		f.isTold, f.at = err != nil, now
 	}
 	m.mu.Unlock()
-	if isNews {
+	if isNews && (isLost || err != nil) {
 		m.report(err, isLost)
 	}
 }

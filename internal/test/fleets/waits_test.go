@@ -125,14 +125,15 @@ func TestFleetFaults(t *testing.T) {
 	for _, row := range []struct {
 		name   string
 		report func(*share.Member, error)
-		told   []error // one a minute, and again from the start of the list
+		told   []error // one each half a minute
 		want   []headway.FleetInfo
 		fault  string // as State shows it in the end
 	}{
 		{"lost and back", (*share.Member).Reached, []error{nil, nil, first, first, second, nil, nil, second, nil}, []headway.FleetInfo{lost(first), {}, lost(second), {}}, ""},
-		{"lost for long", (*share.Member).Reached, slices.Repeat([]error{first}, 25), slices.Repeat([]headway.FleetInfo{lost(first)}, 3), "connection refused"},
-		{"another fault", (*share.Member).Beside, []error{nil, first, nil, second, second}, []headway.FleetInfo{{Err: first}}, "timeout"},
-		{"another fault for long", (*share.Member).Beside, slices.Repeat([]error{first}, 15), slices.Repeat([]headway.FleetInfo{{Err: first}}, 2), "connection refused"},
+		{"lost and back all the time", (*share.Member).Reached, []error{first, nil, first, nil, first, nil, first, first}, []headway.FleetInfo{lost(first), {}, lost(first), {}, lost(first)}, "connection refused"},
+		{"lost for long", (*share.Member).Reached, slices.Repeat([]error{first}, 50), slices.Repeat([]headway.FleetInfo{lost(first)}, 3), "connection refused"},
+		{"another fault", (*share.Member).Beside, []error{nil, first, nil, second, second}, []headway.FleetInfo{{Err: first}, {Err: second}}, "timeout"},
+		{"another fault for long", (*share.Member).Beside, slices.Repeat([]error{first}, 30), slices.Repeat([]headway.FleetInfo{{Err: first}}, 2), "connection refused"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -147,7 +148,7 @@ func TestFleetFaults(t *testing.T) {
 				kit.Prime(t, transport)
 				for _, err := range row.told {
 					row.report(f.Member, err)
-					time.Sleep(time.Minute)
+					time.Sleep(30 * time.Second)
 					kit.Prime(t, transport) // so that its partition stays
 				}
 				require.Equal(t, row.want, told)
