@@ -11,8 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cenkalti/backoff/v4"
-
 	"github.com/headway-go/headway/fleet/internal/store"
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/internal/share"
@@ -135,12 +133,8 @@ func (f *Fleet) run(ctx context.Context) {
 	defer close(f.done)
 	regular := time.NewTimer(jittered(renewEvery))
 	defer regular.Stop()
-	retries := backoff.NewExponentialBackOff(
-		backoff.WithInitialInterval(renewEvery), backoff.WithMultiplier(2), backoff.WithMaxInterval(retryMost),
-		backoff.WithRandomizationFactor(0), backoff.WithMaxElapsedTime(0),
-	)
 	var last time.Time
-	wants := f.wants
+	retry, wants := renewEvery, f.wants
 	for {
 		hurried := false
 		select {
@@ -155,11 +149,10 @@ func (f *Fleet) run(ctx context.Context) {
 			}
 		}
 		if f.renew(ctx, hurried) {
-			retries.Reset()
-			wants = f.wants
+			retry, wants = renewEvery, f.wants
 		} else {
-			regular.Reset(jittered(retries.NextBackOff()))
-			wants = nil
+			regular.Reset(jittered(retry))
+			retry, wants = min(2*retry, retryMost), nil
 		}
 		last = time.Now()
 	}
