@@ -70,6 +70,9 @@ type PartitionState struct {
 	// is 0 if it is not known, or not known recently.
 	Members int
 
+	// FleetFault is what is wrong with the Transport's Fleet, in words, as the last FleetInfo says; "" if nothing is.
+	FleetFault string
+
 	// Limits are the quotas per time that the server has reported, one for each policy and partition key.
 	Limits []LimitState
 }
@@ -91,7 +94,8 @@ func (t *Transport) State() []PartitionState {
 	var states []PartitionState
 	for _, p := range t.core.partitions.All() {
 		known := p.State()
-		states = append(states, partitionState(&t.core.settings.Clock, p.Key().String(), &known))
+		states = append(states, partitionState(&t.core.settings.Clock, p.Name(), &known))
+		states[len(states)-1].FleetFault = t.core.member.Fault()
 	}
 	for name, known := range t.core.shelf.Restored() {
 		s := partitionState(&t.core.settings.Clock, name, &known)
@@ -102,7 +106,7 @@ func (t *Transport) State() []PartitionState {
 	return states
 }
 
-// Forget drops all that was learned of the partition with that name (see [LimitError]), including its holds. Use it if a
+// Forget drops all that was learned of the partition with that name (see [LimitError] and [DefaultPartition]), including its holds. Use it if a
 // server has reported something wrong, or if the limits of an account have changed. Waiting requests get a new plan.
 // Responses to requests in flight count as usual. Forget reports whether there is such a partition. It is safe for
 // concurrent use.
@@ -110,7 +114,7 @@ func (t *Transport) Forget(partition string) bool {
 	t.once.Do(t.start)
 	isFound := false
 	for _, p := range t.core.partitions.All() {
-		if p.Key().String() == partition {
+		if p.Name() == partition || p.Key().String() == partition {
 			p.Forget()
 			isFound = true
 		}

@@ -13,7 +13,7 @@ func newPartition(now time.Time, s *headway.PartitionState) Partition {
 		Waiting: s.Waiting, InFlight: s.InFlight, Places: orNil(s.Places),
 		Sending: finite(s.Sending), Pace: finite(s.Pace), Trial: finite(s.Trial),
 		WaitingFor: waitingFor(s), WaitingPolicy: s.Policy, WaitingSince: moment(s.WaitingSince), Next: moment(s.Next),
-		HeldUntil: moment(s.HeldUntil), LastThrottled: moment(s.LastThrottled), Members: max(0, s.Members),
+		HeldUntil: moment(s.HeldUntil), LastThrottled: moment(s.LastThrottled), Members: max(0, s.Members), FleetFault: s.FleetFault,
 		Limits: make([]Limit, 0, len(s.Limits)),
 	}
 	for i := range s.Limits {

@@ -52,5 +52,7 @@ type Partition struct {
 
 	Members int `json:"members,omitzero"` // of the Transport's Fleet that share the quotas, including this one
 
+	FleetFault string `json:"fleet_fault,omitempty"` // what is wrong with that Fleet; "": nothing
+
 	Limits []Limit `json:"limits"`
 }

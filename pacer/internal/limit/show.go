@@ -77,13 +77,13 @@ func (l *Limit) Refused() {
 	}
 }
 
-// ComeBack moves the first slot after a hold to a time: that one if the server has told it, else the pace goes on.
+// ComeBack moves the first slot after a hold to a time: that one if the server has told it, else the pace goes on, which may
+// change until then.
 func (l *Limit) ComeBack(at float64, hasTime bool) {
 	l.Granted = true // a refused client gets no first burst
-	if !hasTime {
-		at = max(at, l.Slot(l.Seen, 1).At)
+	if hasTime || at >= l.Slot(l.Seen, 1).At {
+		l.Line.Grant(at)
 	}
-	l.Line.Grant(at)
 }
 
 // IsAlone reports whether no other client is known to use the limit.

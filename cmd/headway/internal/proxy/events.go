@@ -31,11 +31,14 @@ func events(log *slog.Logger) *headway.Trace {
 				slog.String("policy", err.Policy), slog.Float64("seconds", seconds(err.Wait)))
 		},
 		Fleet: func(info headway.FleetInfo) {
-			if info.Err == nil {
+			switch {
+			case info.Lost:
+				log.Warn("fleet store is unreachable", slog.String("reason", info.Err.Error()))
+			case info.Err != nil:
+				log.Warn("fleet does not share quotas as it should", slog.String("reason", info.Err.Error()))
+			default:
 				log.Info("fleet store is reachable again")
-				return
 			}
-			log.Warn("fleet store is unreachable", slog.String("reason", info.Err.Error()))
 		},
 	}
 }
