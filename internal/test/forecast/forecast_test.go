@@ -78,8 +78,8 @@ func rows() (all []row) {
 	both := ratelimittest.All(&ratelimittest.FixedWindow{Policy: minute}, &ratelimittest.FixedWindow{Policy: hour})
 	add(row{server: "a minute and an hour", fields: "draft-10", policy: hour, limiter: both}, alone, 100, 1000)
 	tokens := ratelimittest.Policy{Quota: 60_000, Unit: "tokens"}
-	add(row{server: "1,000 tokens each", policy: tokens, cost: func(int) int64 { return 1000 }, told: true}, alone, 100, 1000)
-	add(row{server: "500 to 1,500 tokens", policy: tokens, cost: func(i int) int64 { return 500 + int64(i*367)%1001 }}, alone, 100, 1000)
+	add(row{server: "1,000 tokens each", fields: "draft-10", policy: tokens, cost: func(int) int64 { return 1000 }, told: true}, alone, 100, 1000)
+	add(row{server: "500 to 1,500 tokens", fields: "draft-10", policy: tokens, cost: func(i int) int64 { return 500 + int64(i*367)%1001 }}, alone, 100, 1000)
 	add(row{server: "Retry-After: 120", hold: 2 * time.Minute}, alone, 10, 100)
 	add(row{server: "32 workers", workers: 32}, beside, 100, 1000)
 	return all
@@ -198,12 +198,22 @@ func TestForecast(t *testing.T) {
 
 const layout = `# Forecasts and what happened
 
-A client has sent 300 requests to a server that allows 60 per minute. Then Transport.Forecast says when the last of 10, 100 or
-1000 more requests could go, and they are sent. The client is alone, or beside three others that always have more to send.
-Time is virtual. Off by: negative is too early. In the median a forecast is off by %.0f %% alone, and by %.0f %% beside others. This
-page is written, and checked, by
+A client has sent 300 requests to a server. Then Transport.Forecast says when the last of n more requests could go, and they are
+sent. The client is alone, or beside others that always have more to send. In the median a forecast is off by %.0f %% alone, and by
+%.0f %% beside others. None is earlier than the server can allow. Beside others a share goes up and down, and a forecast takes it as
+it is.
+
+Time is virtual. Off by: negative is too early. This page is written, and checked, by
 
 ` + "```sh\nmeasure/run forecast   # half a minute\n```" + `
 
 %s
+
+The server allows 60 requests per minute, and the rows say what else it does:
+
+- an hour, a day: 1,000 per hour, or 2,000 per day.
+- a minute and an hour: 60 per minute and 600 per hour.
+- tokens: 60,000 per minute. The client has told that each request costs 1,000; or it has told nothing, and they cost 500 to 1,500.
+- Retry-After: 120: a request was refused up to a second before the forecast.
+- 32 workers: the requests are not made at once, but by 32 workers.
 `
