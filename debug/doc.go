@@ -32,8 +32,9 @@
 //     request is planned to start.
 //   - Sending: requests per second, averaged over about a minute, and the pace at which this client may send. "By
 //     trial" means that the server does not report its limits, so that the pace is found by trial and refusal.
+//     "1,000 in 12 min": so long would 1,000 more requests take.
 //   - In flight: requests that were sent and have not ended, and how many there may be, if that is bounded.
-//   - Queue: requests that wait, also for the Ceiling, and the age of the oldest one in the queue.
+//   - Queue: requests that wait, also for the Ceiling, the age of the oldest one in the queue, and when the last one may go.
 //   - Throttled: when a response last refused a request because of a limit.
 //
 // Each limit has a line with its [headway.LimitState]:

@@ -14,6 +14,7 @@ type row struct {
 
 	Doing, Then            string
 	Sending, Pace          string
+	Thousand               string
 	InFlight, Places       string
 	Queue, Oldest          string
 	Throttled, ThrottledAt string
@@ -34,6 +35,12 @@ func newRow(now time.Time, s *headway.PartitionState) row {
 	}
 	if !s.WaitingSince.IsZero() {
 		r.Oldest = "oldest " + about(now.Sub(s.WaitingSince))
+	}
+	if s.Waiting > 1 && s.Last.After(now) {
+		r.Oldest += ", last in " + about(s.Last.Sub(now))
+	}
+	if s.Thousand > time.Second {
+		r.Thousand = "1,000 in " + span(s.Thousand.Round(time.Second))
 	}
 	if !s.LastThrottled.IsZero() {
 		r.Throttled = about(now.Sub(s.LastThrottled)) + " ago"

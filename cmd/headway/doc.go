@@ -123,6 +123,7 @@
 //	                   null if nothing in the response bounds them
 //	  or_more          at_once is as many as were tried
 //	  rate, interval   of requests, now; null if no rate is known
+//	  thousand         seconds that 1,000 requests would take, roughly; null if no limit is known
 //	requests           with -n, one for each that was sent: after: from the first; status; throttled; limits: as above,
 //	                   but rate and share are null
 //	notes              further remarks, in words

@@ -18,6 +18,7 @@ type pacing struct {
 	IsBound  bool       `json:"or_more"`  // AtOnce is as many as were tried
 	Rate     rate       `json:"rate"`     // requests per second, now
 	Interval span       `json:"interval"` // between two requests
+	Thousand span       `json:"thousand"` // that 1,000 requests would take; roughly; unknown if no limit is known, or it is less than a second
 }
 
 // pacing sums up the results of a simulation. at is when the response was received.
@@ -26,10 +27,13 @@ func (o *outcome) pacing(reading *validate.Reading, at time.Time) pacing {
 		Limited:  isLimited(reading),
 		AtOnce:   count(unknown),
 		Rate:     o.requestRate(),
-		Interval: unknown,
+		Interval: unknown, Thousand: unknown,
 	}
 	if !p.Limited {
 		return p
+	}
+	if d := roughly(o.state.Thousand); d > 0 {
+		p.Thousand = span(d)
 	}
 	p.Interval = p.Rate.interval()
 	if o.refused != nil {
@@ -49,6 +53,17 @@ func (o *outcome) pacing(reading *validate.Reading, at time.Time) pacing {
 		p.AtOnce, p.IsBound = count(o.atOnce), o.atOnce >= mostAtOnce
 	}
 	return p
+}
+
+// roughly rounds an estimate: up to a minute, or to seconds if it is short.
+func roughly(d time.Duration) time.Duration {
+	switch {
+	case d < 10*time.Second:
+		return d.Round(time.Second)
+	case d < 100*time.Second:
+		return d.Round(5 * time.Second)
+	}
+	return (d + time.Minute - 1).Truncate(time.Minute)
 }
 
 // isLimited reports whether a response has anything that limits requests.

@@ -33,6 +33,9 @@ func (c *console) text(r *report) string {
 	c.write(&b, r.profileLines())
 	c.write(&b, r.moveLines())
 	c.write(&b, r.pacingLines())
+	if r.Pacing.Thousand > 0 {
+		c.write(&b, []line{{"forecast", "1,000 requests would take about " + r.Pacing.Thousand.String(), plain}})
+	}
 	c.write(&b, shareLines(r.Limits))
 	for _, note := range r.Notes {
 		c.write(&b, []line{{"note", note, plain}})

@@ -24,10 +24,10 @@ func (p *Partition) Forecast(v *Visit, n int64) (f pacer.Forecast, now pacer.Ins
 func (p *Partition) forecast(now pacer.Instant, ahead, n int64, cost *pacer.Cost) pacer.Forecast {
 	f := p.pacer.Forecast(now, ahead, n, cost)
 	if c := p.settings.Ceiling; c != nil {
-		if token := c.wait(c.delay(1)); token.At > f.First.At {
+		if token := c.wait(c.delay(ahead + 1)); token.At > f.First.At {
 			f.First = token.Plan
 		}
-		if token := c.wait(c.delay(n)); token.At > f.Last.At {
+		if token := c.wait(c.delay(ahead + n)); token.At > f.Last.At {
 			f = pacer.Forecast{First: f.First, Last: token.Plan, IsReported: true}
 		}
 	}
