@@ -28,13 +28,12 @@
 // their total number. The filter finds others by a part of their name, regardless of case. It is the query
 // parameter filter, which the JSON has as well. The columns show the [headway.PartitionState]:
 //
-//   - Now: the [State], or what the first request in the queue waits for. Also, when that ends or when the next
-//     request is planned to start.
+//   - Now: the [State], or what the first request in the queue waits for. Also, when that ends or when the next and
+//     the last request are planned to start, and how long 1,000 more would take.
 //   - Sending: requests per second, averaged over about a minute, and the pace at which this client may send. "By
 //     trial" means that the server does not report its limits, so that the pace is found by trial and refusal.
-//     "1,000 in 12 min": so long would 1,000 more requests take.
 //   - In flight: requests that were sent and have not ended, and how many there may be, if that is bounded.
-//   - Queue: requests that wait, also for the Ceiling, the age of the oldest one in the queue, and when the last one may go.
+//   - Queue: requests that wait, also for the Ceiling, and the age of the oldest one in the queue.
 //   - Throttled: when a response last refused a request because of a limit.
 //
 // Each limit has a line with its [headway.LimitState]:

@@ -14,7 +14,6 @@ type row struct {
 
 	Doing, Then            string
 	Sending, Pace          string
-	Thousand               string
 	InFlight, Places       string
 	Queue, Oldest          string
 	Throttled, ThrottledAt string
@@ -35,12 +34,6 @@ func newRow(now time.Time, s *headway.PartitionState) row {
 	}
 	if !s.WaitingSince.IsZero() {
 		r.Oldest = "oldest " + about(now.Sub(s.WaitingSince))
-	}
-	if s.Waiting > 1 && s.Last.After(now) {
-		r.Oldest += ", last in " + about(s.Last.Sub(now))
-	}
-	if s.Thousand > time.Second {
-		r.Thousand = "1,000 in " + span(s.Thousand.Round(time.Second))
 	}
 	if !s.LastThrottled.IsZero() {
 		r.Throttled = about(now.Sub(s.LastThrottled)) + " ago"
@@ -78,11 +71,11 @@ func doing(now time.Time, s *headway.PartitionState, state State) (doing, then s
 	case Held:
 		return "held until " + clockTime(now, moment(s.HeldUntil)), "in " + about(s.HeldUntil.Sub(now))
 	case Waiting:
-		return waits(s), next(now, s)
+		return waits(s), next(now, s) + last(now, s)
 	case Full:
 		return usedUp(now, s)
 	case Paced:
-		return "paced at " + perTime(finite(s.Pace), referenceRate(s)), ""
+		return "paced at " + perTime(finite(s.Pace), referenceRate(s)), thousand(s)
 	default:
 		return "free", ""
 	}

@@ -27,8 +27,8 @@ func TestRow(t *testing.T) {
 			},
 			row{
 				Name: "https://api.example.com", Hash: "#c0ffee5a17ed0a75", State: Waiting,
-				Doing: "1,234 wait for the pace", Then: "next in 1.5 s", Sending: "0.50/s", Pace: "pace 1.75/s", Thousand: "1,000 in 9 min 32 s",
-				InFlight: "3", Places: "of 5 places", Queue: "1,234", Oldest: "oldest 1 h 1 min, last in 2 min",
+				Doing: "1,234 wait for the pace", Then: "next in 1.5 s, last in 2 min, 1,000 more in 9 min 32 s", Sending: "0.50/s", Pace: "pace 1.75/s",
+				InFlight: "3", Places: "of 5 places", Queue: "1,234", Oldest: "oldest 1 h 1 min",
 				Throttled: "25 h ago", ThrottledAt: "2026-01-01 11:00",
 			},
 		},
