@@ -27,7 +27,7 @@ func New(transport http.RoundTripper) *resty.Client {
 // after any error, also after headway's own.
 func NewRetrying(transport http.RoundTripper) *resty.Client {
 	check := headway.CheckRetry(func(_ context.Context, resp *http.Response, err error) (bool, error) { //nolint:bodyclose // resty has read it
-		return err != nil || resp.StatusCode >= http.StatusInternalServerError, nil
+		return err != nil || resp.StatusCode >= http.StatusInternalServerError, err
 	})
 	return New(transport).SetRetryCount(3).AddRetryCondition(func(resp *resty.Response, err error) bool {
 		if resp.RawResponse != nil { // its body is closed by now, and says whether the refusal is for good
