@@ -169,6 +169,9 @@ func TestForecast(t *testing.T) {
 	table := [][]string{{"server", "fields", "others", "requests", "forecast", "in fact", "off by", "certainty"}}
 	var alone, beside []float64
 	for _, r := range rows() {
+		if kit.IsBrief() && r.n > 100 {
+			continue
+		}
 		f, took := r.run(t)
 		want := f.Last.Sub(f.At)
 		miss := (want - took).Seconds() / took.Seconds()
@@ -186,6 +189,9 @@ func TestForecast(t *testing.T) {
 	}
 	text := fmt.Sprintf(layout, 100*median(alone), 100*median(beside), page.Table(table))
 	t.Logf("\n%s", text)
+	if kit.IsBrief() {
+		return
+	}
 	require.LessOrEqual(t, median(alone), 0.05)
 	require.LessOrEqual(t, median(beside), 0.2, "where it is 0.07 to 0.15")
 	require.LessOrEqual(t, median(slices.Concat(alone, beside)), 0.1)
