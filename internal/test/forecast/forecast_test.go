@@ -152,6 +152,7 @@ func (r *row) run(t *testing.T) (f headway.Forecast, took time.Duration) {
 			for refuses.Load() {
 				time.Sleep(time.Second)
 			}
+			time.Sleep(base.Latency) // of the refusal
 		}
 		f = transport.Forecast(kit.NewRequest(t, kit.URL), r.n)
 		begun := time.Now()
