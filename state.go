@@ -52,6 +52,13 @@ type PartitionState struct {
 	Cause  Cause
 	Policy string
 
+	// Last is when the last request in the queue starts, as far as is known now; zero like Next.
+	Last time.Time
+
+	// Thousand is how long 1,000 requests would take until the last of them goes, behind those that wait: a [Forecast] for
+	// usual requests of the first route. 0 means that they go at once, or that nobody knows.
+	Thousand time.Duration
+
 	// HeldUntil is the end of the hold on the partition; zero if there is none. During a hold nothing is sent, except a
 	// request of a new route that finds out whether the hold applies to it. During a hold of more than a minute without
 	// Retry-After, a request now and then checks the reset.
@@ -128,11 +135,14 @@ func partitionState(c *clock.Clock, name string, known *gate.State) PartitionSta
 		Waiting:   known.Waiting, InFlight: int(known.InFlight), Places: int(known.Places),
 		Sending: known.Sending, Pace: known.Pace, Trial: known.Trial,
 		WaitingSince: c.TimeOrZero(known.Oldest), LastThrottled: c.TimeOrZero(known.Throttled), Final: known.Final,
-		Members: known.Members,
+		Members: known.Members, Thousand: known.Thousand,
 	}
 	if known.Next != nil {
 		s.Cause, s.Policy = known.Next.Cause, known.Next.Policy
 		s.Next, _ = publish(c, known.Next)
+	}
+	if known.Last < pacer.Never {
+		s.Last = c.TimeOrZero(known.Last)
 	}
 	if known.HeldUntil > known.Now {
 		s.HeldUntil = c.Time(known.HeldUntil)
