@@ -25,8 +25,8 @@ var ErrLoop = errors.New("headway: the Transport is its own Base")
 // A LimitError says that a request was never sent, because it would wait too long. Find it with [errors.As] in the error of
 // RoundTrip or http.Client. With [RefuseWithResponse], [Refused] returns it.
 type LimitError struct {
-	// Partition is the name of the request's partition: the result of Transport.Partition or DefaultPartition. It holds no
-	// credentials, unless Transport.Partition returned some.
+	// Partition is the name of the request's partition: the result of Transport.Partition or DefaultPartition, in a fleet
+	// with a hash that all its processes show. It holds no credentials, unless Transport.Partition returned some.
 	Partition string
 
 	// Policy is the server's name for the policy that makes the request wait. It is "" if the policy has no name, or if

@@ -207,7 +207,7 @@ func ExampleTransport_shadow() {
 	// would have been refused: 3
 }
 
-// Does a job fit before its deadline? A Forecast says so before the first request, instead of a refusal at its last tenth.
+// A job that does not fit before its deadline is refused before its first request, instead of at its last tenth.
 func ExampleTransport_Forecast() {
 	transport := &headway.Transport{Base: server()} // 3 requests per hour
 	client := &http.Client{Transport: transport}
@@ -223,13 +223,16 @@ func ExampleTransport_Forecast() {
 		fmt.Println(err)
 		return
 	}
-	const deadline = 10 * time.Minute
-	forecast := transport.Forecast(req, 20)
-	fmt.Println("in time:", forecast.Last.Sub(forecast.At) <= deadline)
-	fmt.Println("within a day:", forecast.Last.Sub(forecast.At) <= 24*time.Hour)
-	fmt.Println(forecast.Certainty)
+	deadline := time.Now().Add(time.Hour)
+	for _, job := range []int{2, 20} {
+		forecast := transport.Forecast(req, job)
+		if forecast.Last.IsZero() || forecast.Last.After(deadline) {
+			fmt.Println(job, "requests do not fit, as is", forecast.Certainty)
+			continue
+		}
+		fmt.Println(job, "requests fit") // send them here
+	}
 	// Output:
-	// in time: false
-	// within a day: true
-	// known
+	// 2 requests fit
+	// 20 requests do not fit, as is known
 }

@@ -16,19 +16,11 @@ type Forecast struct {
 	// They are zero if nobody knows: they wait for the end of a request in flight, or the Ceiling lets none go.
 	At, First, Last time.Time
 
-	// Requests is how many requests the Forecast is about.
-	Requests int
-
-	// Cause and Policy are what the last request would wait for, and the server's name for its policy; "": for nothing, or
-	// without a name.
-	Cause  Cause
-	Policy string
-
-	// Share is the part of that limit's quota that is this client's, in [0, 1]. 0 means that no limit decides.
-	Share float64
-
-	// Certainty says how much is known.
-	Certainty Certainty
+	Requests  int       // how many the Forecast is about
+	Cause     Cause     // what the last request would wait for; "": for nothing
+	Policy    string    // the server's name for the limit that decides; "": none
+	Share     float64   // the part of that limit's quota that is this client's, in [0, 1]; 0: no limit decides
+	Certainty Certainty // how much is known
 }
 
 // A Certainty says how far a Forecast can be relied on.
@@ -37,32 +29,28 @@ type Certainty string
 // The certainties.
 const (
 	CertaintyUnknown   Certainty = "unknown"   // no response has reported a limit: the requests go at once, or as found by trial
-	CertaintyEstimated Certainty = "estimated" // the window or the part of other clients is a guess
+	CertaintyEstimated Certainty = "estimated" // the window, the cost or the part of other clients is a guess
 	CertaintyKnown     Certainty = "known"     // the server reports the limit, and all of it or an agreed part is this client's
 )
 
 // String returns a line such as: 4000 requests: first now, last in 17m3s (limit "core", share 0.8, estimated).
 func (f Forecast) String() string {
-	last := "never"
-	if !f.Last.IsZero() {
-		last = after(f.Last.Sub(f.At))
-	}
-	text := fmt.Sprintf("%d requests: last %s (", f.Requests, last)
-	if !f.First.IsZero() && f.First.Before(f.Last) {
-		text = fmt.Sprintf("%d requests: first %s, last %s (", f.Requests, after(f.First.Sub(f.At)), last)
-	}
+	limit := ""
 	if f.Share > 0 {
-		text += fmt.Sprintf("limit %q, share %.2g, ", f.Policy, f.Share)
+		limit = fmt.Sprintf("limit %q, share %.2g, ", f.Policy, f.Share)
 	}
-	return text + string(f.Certainty) + ")"
+	return fmt.Sprintf("%d requests: first %s, last %s (%s%s)", f.Requests, f.in(f.First), f.in(f.Last), limit, f.Certainty)
 }
 
-// after says when something is after a time.
-func after(d time.Duration) string {
-	if d < time.Second {
-		return "now"
+// in says when something is.
+func (f Forecast) in(at time.Time) string {
+	switch d := at.Sub(f.At).Round(time.Second); {
+	case at.IsZero():
+		return "never"
+	case d > 0:
+		return "in " + d.String()
 	}
-	return "in " + d.Round(time.Second).String()
+	return "now"
 }
 
 // Forecast says when the first and the last of n requests like req could be sent, if all were made now: the windows, the
@@ -74,22 +62,18 @@ func after(d time.Duration) string {
 // use.
 func (t *Transport) Forecast(req *http.Request, n int) Forecast {
 	t.once.Do(t.start)
-	n = max(n, 1)
-	var k identity.Key
+	c, f, k := &t.core.settings.Clock, Forecast{Requests: max(n, 1)}, identity.Key{}
 	if !t.paces(req, &k) {
-		now := t.core.settings.Clock.Time(t.core.settings.Clock.Now())
-		return Forecast{At: now, First: now, Last: now, Requests: n}
+		f.At = c.Time(c.Now())
+		f.First, f.Last = f.At, f.At
+		return f
 	}
 	o := optionsOf(req.Context())
 	v := gate.Visit{Priority: o.priority, Price: gate.Pricer{Request: req, Context: o.costs, Func: t.Cost}}
-	known, now := t.core.partitions.Find(k, req).Forecast(&v, int64(n))
-	c := &t.core.settings.Clock
-	f := Forecast{
-		At: c.Time(now), Requests: n, Cause: known.Last.Cause, Policy: known.Last.Policy, Share: known.Share,
-		Certainty: CertaintyEstimated,
-	}
-	f.First, _ = publish(c, &gate.Wait{Plan: known.First, Now: now})
-	f.Last, _ = publish(c, &gate.Wait{Plan: known.Last, Now: now})
+	known, now := t.core.partitions.Find(k, req).Forecast(&v, int64(f.Requests))
+	f.At, f.Cause, f.Policy, f.Share, f.Certainty = c.Time(now), known.Last.Cause, known.Last.Policy, known.Share, CertaintyEstimated
+	f.First, _ = publish(c, &gate.Wait{Plan: known.First})
+	f.Last, _ = publish(c, &gate.Wait{Plan: known.Last})
 	switch {
 	case known.IsReported:
 		f.Certainty = CertaintyKnown

@@ -86,9 +86,12 @@ func (l logTrace) evicted(i EvictedInfo) {
 }
 
 func (l logTrace) fleet(i FleetInfo) {
-	if i.Err == nil {
+	switch {
+	case i.Lost:
+		l.Warn("fleet store is unreachable: each process estimates its share of quotas", slog.String("reason", i.Err.Error()))
+	case i.Err != nil:
+		l.Warn("fleet does not share quotas as it should", slog.String("reason", i.Err.Error()))
+	default:
 		l.Info("fleet store is reachable again: processes share quotas exactly")
-		return
 	}
-	l.Warn("fleet store is unreachable: each process estimates its share of quotas", slog.String("reason", i.Err.Error()))
 }

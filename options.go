@@ -111,8 +111,9 @@ const (
 // partition that knows nothing.
 //
 // The hash is keyed with a random secret of the process. It reveals nothing about the credentials and means nothing in
-// another process (but see [Transport.Snapshot]). DefaultPartition is safe for concurrent use. A custom function may call
-// it and append to its result.
+// another process (but see [Transport.Snapshot]). The processes of a [Transport.Fleet] show another hash instead, in errors,
+// logs and State: it is keyed with the secret of the fleet, so all of them have the same name for a partition.
+// DefaultPartition is safe for concurrent use. A custom function may call it and append to its result.
 func DefaultPartition(req *http.Request) string {
 	return identity.Default(req).String()
 }

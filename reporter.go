@@ -56,10 +56,10 @@ func (r *reporters) evicted(e registry.Eviction) {
 	}
 }
 
-// reached reports that the store of the Fleet is reachable again or, with an error, unreachable.
-func (r *reporters) reached(err error) {
+// fleet reports what is wrong with the Fleet, or that its store is reachable again.
+func (r *reporters) fleet(info FleetInfo) {
 	if r.trace != nil && r.trace.Fleet != nil {
-		r.trace.Fleet(FleetInfo{Err: err})
+		r.trace.Fleet(info)
 	}
 }
 

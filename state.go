@@ -52,6 +52,13 @@ type PartitionState struct {
 	Cause  Cause
 	Policy string
 
+	// Last is when the last request in the queue starts, as far as is known now; zero like Next.
+	Last time.Time
+
+	// Thousand is how long 1,000 requests would take until the last of them goes, behind those that wait: a [Forecast] for
+	// usual requests of the first route. 0 means that they go at once, or that nobody knows.
+	Thousand time.Duration
+
 	// HeldUntil is the end of the hold on the partition; zero if there is none. During a hold nothing is sent, except a
 	// request of a new route that finds out whether the hold applies to it. During a hold of more than a minute without
 	// Retry-After, a request now and then checks the reset.
@@ -69,6 +76,9 @@ type PartitionState struct {
 	// Members is the number of processes in the Transport's Fleet that share the partition's quotas, this one included. It
 	// is 0 if it is not known, or not known recently.
 	Members int
+
+	// FleetFault is what is wrong with the Transport's Fleet, in words, as the last FleetInfo says; "" if nothing is.
+	FleetFault string
 
 	// Limits are the quotas per time that the server has reported, one for each policy and partition key.
 	Limits []LimitState
@@ -91,7 +101,8 @@ func (t *Transport) State() []PartitionState {
 	var states []PartitionState
 	for _, p := range t.core.partitions.All() {
 		known := p.State()
-		states = append(states, partitionState(&t.core.settings.Clock, p.Key().String(), &known))
+		states = append(states, partitionState(&t.core.settings.Clock, p.Name(), &known))
+		states[len(states)-1].FleetFault = t.core.member.Fault()
 	}
 	for name, known := range t.core.shelf.Restored() {
 		s := partitionState(&t.core.settings.Clock, name, &known)
@@ -102,7 +113,7 @@ func (t *Transport) State() []PartitionState {
 	return states
 }
 
-// Forget drops all that was learned of the partition with that name (see [LimitError]), including its holds. Use it if a
+// Forget drops all that was learned of the partition with that name (see [LimitError] and [DefaultPartition]), including its holds. Use it if a
 // server has reported something wrong, or if the limits of an account have changed. Waiting requests get a new plan.
 // Responses to requests in flight count as usual. Forget reports whether there is such a partition. It is safe for
 // concurrent use.
@@ -110,7 +121,7 @@ func (t *Transport) Forget(partition string) bool {
 	t.once.Do(t.start)
 	isFound := false
 	for _, p := range t.core.partitions.All() {
-		if p.Key().String() == partition {
+		if p.Name() == partition || p.Key().String() == partition {
 			p.Forget()
 			isFound = true
 		}
@@ -124,11 +135,14 @@ func partitionState(c *clock.Clock, name string, known *gate.State) PartitionSta
 		Waiting:   known.Waiting, InFlight: int(known.InFlight), Places: int(known.Places),
 		Sending: known.Sending, Pace: known.Pace, Trial: known.Trial,
 		WaitingSince: c.TimeOrZero(known.Oldest), LastThrottled: c.TimeOrZero(known.Throttled), Final: known.Final,
-		Members: known.Members,
+		Members: known.Members, Thousand: known.Thousand,
 	}
 	if known.Next != nil {
 		s.Cause, s.Policy = known.Next.Cause, known.Next.Policy
 		s.Next, _ = publish(c, known.Next)
+	}
+	if known.Last < pacer.Never {
+		s.Last = c.TimeOrZero(known.Last)
 	}
 	if known.HeldUntil > known.Now {
 		s.HeldUntil = c.Time(known.HeldUntil)

@@ -55,8 +55,9 @@ type Trace struct {
 	// needed the room.
 	Evicted func(EvictedInfo)
 
-	// Fleet: the store of the Transport's Fleet has become unreachable, or reachable again. The hook is called on a
-	// goroutine of the Fleet, which waits for it. So the hook must not close the Fleet.
+	// Fleet: the store of the Transport's Fleet has become unreachable, or reachable again, or something else is wrong with
+	// the Fleet. The hook is called again every ten minutes while that lasts, and at most once a minute if it comes and
+	// goes. It is called on a goroutine of the Fleet, which waits for it. So the hook must not close the Fleet.
 	Fleet func(FleetInfo)
 }
 
@@ -148,11 +149,15 @@ type EvictedInfo struct {
 	Full      bool          // true: another partition needed the room; false: nothing it knew was of use any more
 }
 
-// A FleetInfo is about the store of a Fleet.
+// A FleetInfo is about a Fleet and its store.
 type FleetInfo struct {
-	// Err is why the store cannot be reached; nil if it can be reached again. Without the store the Transport keeps its
-	// last parts of the quotas for some seconds, and then estimates the use of other clients.
+	// Err is what is wrong; nil if the store can be reached again.
 	Err error
+
+	// Lost says that Err is why the store cannot be reached. Without the store the Transport keeps its last parts of the
+	// quotas for some seconds, and then estimates the use of other clients. Otherwise processes share quotas, but not all of
+	// them or not in time, as Err says.
+	Lost bool
 }
 
 // JoinTraces returns a Trace whose hooks call the hooks of all traces, in order. Nil traces and nil hooks are left out. A

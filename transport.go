@@ -170,7 +170,8 @@ type Transport struct {
 	//
 	// Level Warn has requests that are not sent because their wait would be too long: of each partition at most one a
 	// second, and how many more there were since the one before. It has the first request that a server refuses for good,
-	// and the first after another was served. It also has the loss of a fleet's store.
+	// and the first after another was served. It also has what is wrong with a fleet, such as the loss of its store, and
+	// again every ten minutes while that lasts.
 	//
 	// Level Info has holds of a second or more, and waits of more than a second, whatever the cause. A partition has one
 	// line within two seconds of their beginning, and one a minute while such waits last. Of a wait for a place in flight
@@ -223,9 +224,9 @@ func (t *Transport) start() {
 		c.below = below
 	}
 	self := weak.Make(t)
-	c.member = share.Join(t.Fleet, c.partitions, func(err error) {
+	c.member = share.Join(t.Fleet, c.partitions, func(err error, isLost bool) {
 		if t := self.Value(); t != nil {
-			t.core.reporters.reached(err)
+			t.core.reporters.fleet(FleetInfo{Err: err, Lost: isLost && err != nil})
 		}
 	})
 }

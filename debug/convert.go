@@ -12,8 +12,8 @@ func newPartition(now time.Time, s *headway.PartitionState) Partition {
 		Partition: s.Partition, State: stateOf(now, s),
 		Waiting: s.Waiting, InFlight: s.InFlight, Places: orNil(s.Places),
 		Sending: finite(s.Sending), Pace: finite(s.Pace), Trial: finite(s.Trial),
-		WaitingFor: waitingFor(s), WaitingPolicy: s.Policy, WaitingSince: moment(s.WaitingSince), Next: moment(s.Next),
-		HeldUntil: moment(s.HeldUntil), LastThrottled: moment(s.LastThrottled), Members: max(0, s.Members),
+		WaitingFor: waitingFor(s), WaitingPolicy: s.Policy, WaitingSince: moment(s.WaitingSince), Next: moment(s.Next), Last: moment(s.Last), Thousand: s.Thousand.Seconds(),
+		HeldUntil: moment(s.HeldUntil), LastThrottled: moment(s.LastThrottled), Members: max(0, s.Members), FleetFault: s.FleetFault,
 		Limits: make([]Limit, 0, len(s.Limits)),
 	}
 	for i := range s.Limits {

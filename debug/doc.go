@@ -28,8 +28,8 @@
 // their total number. The filter finds others by a part of their name, regardless of case. It is the query
 // parameter filter, which the JSON has as well. The columns show the [headway.PartitionState]:
 //
-//   - Now: the [State], or what the first request in the queue waits for. Also, when that ends or when the next
-//     request is planned to start.
+//   - Now: the [State], or what the first request in the queue waits for. Also, when that ends or when the next and
+//     the last request are planned to start, and how long 1,000 more would take.
 //   - Sending: requests per second, averaged over about a minute, and the pace at which this client may send. "By
 //     trial" means that the server does not report its limits, so that the pace is found by trial and refusal.
 //   - In flight: requests that were sent and have not ended, and how many there may be, if that is bounded.

@@ -42,15 +42,20 @@ type Partition struct {
 	Pace    float64 `json:"pace,omitzero"`  // requests per second that may go
 	Trial   float64 `json:"trial,omitzero"` // requests per second, found by trial
 
+	Thousand float64 `json:"thousand,omitzero"` // seconds that 1,000 more requests would take
+
 	WaitingFor    headway.Cause `json:"waiting_for,omitempty"`    // what the first waiting request waits for; "" if none waits
 	WaitingPolicy string        `json:"waiting_policy,omitempty"` // the server's name of the policy for which it waits
 
 	WaitingSince  time.Time `json:"waiting_since,omitzero"`  // when the oldest request in the queue was made
 	Next          time.Time `json:"next,omitzero"`           // when the first waiting request is planned to go
+	Last          time.Time `json:"last,omitzero"`           // when the last waiting request may go
 	HeldUntil     time.Time `json:"held_until,omitzero"`     // until then nothing is sent
 	LastThrottled time.Time `json:"last_throttled,omitzero"` // when a response last refused a request because of a limit
 
 	Members int `json:"members,omitzero"` // of the Transport's Fleet that share the quotas, including this one
+
+	FleetFault string `json:"fleet_fault,omitempty"` // what is wrong with that Fleet; "": nothing
 
 	Limits []Limit `json:"limits"`
 }

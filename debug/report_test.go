@@ -93,6 +93,8 @@ func TestReport(t *testing.T) {
 		require.Equal(t, at(-200*time.Millisecond), reports.WaitingSince)
 		require.Equal(t, at(states[2].Next.Sub(now)), reports.Next)
 		require.True(t, reports.Next.After(now))
+		require.True(t, reports.Last.After(reports.Next))
+		require.InDelta(t, 1000*20*60, reports.Thousand, 3*20*60, "one in 20 minutes")
 		require.True(t, reports.LastThrottled.IsZero())
 		require.InEpsilon(t, states[2].Sending, reports.Sending, 1e-9)
 		require.Len(t, reports.Limits, 1)

@@ -71,11 +71,11 @@ func doing(now time.Time, s *headway.PartitionState, state State) (doing, then s
 	case Held:
 		return "held until " + clockTime(now, moment(s.HeldUntil)), "in " + about(s.HeldUntil.Sub(now))
 	case Waiting:
-		return waits(s), next(now, s)
+		return waits(s), next(now, s) + last(now, s)
 	case Full:
 		return usedUp(now, s)
 	case Paced:
-		return "paced at " + perTime(finite(s.Pace), referenceRate(s)), ""
+		return "paced at " + perTime(finite(s.Pace), referenceRate(s)), thousand(s)
 	default:
 		return "free", ""
 	}

@@ -23,11 +23,11 @@ func TestRow(t *testing.T) {
 		"all known": {
 			headway.PartitionState{
 				Partition: "https://api.example.com#c0ffee5a17ed0a75", Waiting: 1234, Cause: headway.CausePace, InFlight: 3, Places: 5,
-				Sending: 0.5, Pace: 1.75, Next: in(1500 * time.Millisecond), WaitingSince: in(-time.Hour - time.Minute), LastThrottled: in(-25 * time.Hour),
+				Sending: 0.5, Pace: 1.75, Next: in(1500 * time.Millisecond), Last: in(2 * time.Minute), Thousand: 572 * time.Second, WaitingSince: in(-time.Hour - time.Minute), LastThrottled: in(-25 * time.Hour),
 			},
 			row{
 				Name: "https://api.example.com", Hash: "#c0ffee5a17ed0a75", State: Waiting,
-				Doing: "1,234 wait for the pace", Then: "next in 1.5 s", Sending: "0.50/s", Pace: "pace 1.75/s",
+				Doing: "1,234 wait for the pace", Then: "next in 1.5 s, last in 2 min, 1,000 more in 9 min 32 s", Sending: "0.50/s", Pace: "pace 1.75/s",
 				InFlight: "3", Places: "of 5 places", Queue: "1,234", Oldest: "oldest 1 h 1 min",
 				Throttled: "25 h ago", ThrottledAt: "2026-01-01 11:00",
 			},

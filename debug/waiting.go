@@ -41,6 +41,25 @@ func forWhat(s *headway.PartitionState) string {
 	return ""
 }
 
+// last says when the last of several waiting requests may go, and how long more would take; "" if that is unknown.
+func last(now time.Time, s *headway.PartitionState) (text string) {
+	if s.Waiting > 1 && s.Last.After(now) {
+		text = ", last in " + about(s.Last.Sub(now))
+	}
+	if more := thousand(s); more != "" {
+		text += ", " + more
+	}
+	return text
+}
+
+// thousand says how long 1,000 more requests would take; "" if that is unknown, or less than a second.
+func thousand(s *headway.PartitionState) string {
+	if s.Thousand < time.Second {
+		return ""
+	}
+	return "1,000 more in " + span(s.Thousand.Round(time.Second))
+}
+
 // next says when the first waiting request may go; "" if it waits for the Ceiling, whose time is unknown.
 func next(now time.Time, s *headway.PartitionState) string {
 	switch {

@@ -50,17 +50,18 @@
 // No request fails because of the store, except a request that cannot wait the second in which a first part may
 // come. If the store is slow, gone, or out of reach for some processes, each of these keeps its last part for
 // three seconds. After that it estimates its share from the server's reports again, and starts from its last
-// part. The Trace and the Logger of each Transport report once that the store cannot be reached, and once that
-// it can be reached again.
+// part. The Trace and the Logger of each Transport report that the store cannot be reached, again every ten
+// minutes, and once that it can be reached again.
 //
-// [headway.PartitionState] says how many members share a partition, and [headway.LimitState] whether a share is
-// agreed on. If the store comes back empty, the next renewals fill it. Members keep their parts until all
+// [headway.PartitionState] says how many members share a partition and what is wrong with the Fleet, and
+// [headway.LimitState] whether a share is agreed on. If the store comes back empty, the next renewals fill it. Members keep their parts until all
 // members are known again, for ten seconds at most.
 //
 // # What the store has
 //
 // The store has numbers of units, times, and random names of processes. A partition's name is an HMAC of the origin and the
-// credentials. A limit's name is an HMAC of the server's name for the limit. Both use a key derived from [Options.Key]. So
+// credentials. A limit's name is an HMAC of the server's name for the limit. Both use a key derived from [Options.Key]. One more
+// partition, "keys", has an HMAC for each key, so that members find out that others have another key, see [ErrOtherKey]. So
 // whoever can read the store, but does not have the key, cannot find out the servers or the credentials. Whoever can write to
 // the store can make the fleet slow or unfair, but each process still keeps to what the server itself reports. Values are
 // versioned and bounded, and impossible values are ignored.

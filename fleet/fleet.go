@@ -5,14 +5,11 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/cenkalti/backoff/v4"
 
 	"github.com/headway-go/headway/fleet/internal/store"
 	"github.com/headway-go/headway/internal/identity"
@@ -23,9 +20,8 @@ const (
 	renewEvery = time.Second            // the average, see Fleet.run
 	hurryAfter = 250 * time.Millisecond // the shortest time between renewals, while requests wait for one
 	retryMost  = 4 * time.Second        // the longest time until a store that fails is asked again. More: a store that is back is found late. Less: a store in trouble has more of it
+	renewFor   = 2 * time.Second        // how long the store may take. More: others take a member for dead that is about to renew. Less: a distant store is lost
 	leaseFor   = 3 * time.Second        // the lease: how long a part is valid, and a member counts as alive, without a renewal
-
-	leastKey = 16 // bytes
 )
 
 // Options are the settings of a Fleet.
@@ -39,14 +35,20 @@ type Options struct {
 // ErrKey reports that Options.Key is missing or shorter than 16 bytes.
 var ErrKey = errors.New("fleet: the key has less than 16 bytes")
 
+// ErrOtherKey reports that processes with another key use the same folder, or the same prefix of the same server. They share
+// quotas with each other, but not with this process. It is in FleetInfo.Err, within a second or so for a process that begins,
+// and within a minute for others. A member of a server that others use for purposes of their own needs a prefix of its own.
+var ErrOtherKey = errors.New("processes with another key are here, and do not share quotas with this one")
+
 // A Fleet shares quotas between processes through a store. It implements [share.Fleet]: set it as the Fleet
 // of one or more Transports. It is safe for concurrent use.
 type Fleet struct {
-	names identity.NameKey // of partitions and limits
-	store store.Store
-	wants chan struct{}
-	stop  context.CancelFunc
-	done  chan struct{}
+	names  identity.NameKey // of partitions and limits
+	census store.Census
+	store  store.Store
+	wants  chan struct{}
+	stop   context.CancelFunc
+	done   chan struct{}
 
 	mu      sync.Mutex
 	members []*transport
@@ -60,13 +62,23 @@ type Fleet struct {
 //
 // New returns ErrKey if the key is too short.
 func New(s store.Store, o Options) (*Fleet, error) {
-	if len(o.Key) < leastKey {
+	if len(o.Key) < store.LeastKey {
 		return nil, fmt.Errorf("%w: %d", ErrKey, len(o.Key))
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	f := &Fleet{names: nameKey(o.Key), store: newPatient(s), wants: make(chan struct{}, 1), stop: stop, done: make(chan struct{})}
+	f := newFleet(s, o.Key)
+	f.stop = stop
 	go f.run(ctx)
 	return f, nil
+}
+
+// newFleet returns a Fleet that does not run yet.
+func newFleet(s store.Store, key []byte) *Fleet {
+	names := nameKey(key)
+	return &Fleet{
+		names: names, census: store.Census{Key: string(names.Of("key"))}, store: newPatient(s),
+		wants: make(chan struct{}, 1), done: make(chan struct{}),
+	}
 }
 
 // nameKey derives the key of names from that of the fleet.
@@ -83,7 +95,7 @@ func (f *Fleet) Key() []byte { return slices.Clone(f.names) }
 func (f *Fleet) Join(m *share.Member) (wants chan<- struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.members = append(f.members, newTransport(m, f.names, f.want))
+	f.members = append(f.members, newTransport(m, f))
 	return f.wants
 }
 
@@ -121,12 +133,8 @@ func (f *Fleet) run(ctx context.Context) {
 	defer close(f.done)
 	regular := time.NewTimer(jittered(renewEvery))
 	defer regular.Stop()
-	retries := backoff.NewExponentialBackOff(
-		backoff.WithInitialInterval(renewEvery), backoff.WithMultiplier(2), backoff.WithMaxInterval(retryMost),
-		backoff.WithRandomizationFactor(0), backoff.WithMaxElapsedTime(0),
-	)
 	var last time.Time
-	wants := f.wants
+	retry, wants := renewEvery, f.wants
 	for {
 		hurried := false
 		select {
@@ -141,11 +149,10 @@ func (f *Fleet) run(ctx context.Context) {
 			}
 		}
 		if f.renew(ctx, hurried) {
-			retries.Reset()
-			wants = f.wants
+			retry, wants = renewEvery, f.wants
 		} else {
-			regular.Reset(jittered(retries.NextBackOff()))
-			wants = nil
+			regular.Reset(jittered(retry))
+			retry, wants = min(2*retry, retryMost), nil
 		}
 		last = time.Now()
 	}
@@ -170,8 +177,4 @@ func (f *Fleet) renew(ctx context.Context, hurried bool) (answered bool) {
 }
 
 // newID returns a random name for a member, unique in the fleet.
-func newID() string {
-	var id [8]byte
-	_, _ = rand.Read(id[:]) // never fails, as its documentation says
-	return hex.EncodeToString(id[:])
-}
+func newID() string { return rand.Text()[:16] }

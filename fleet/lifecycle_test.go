@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/fleet/internal/fleettest"
 	"github.com/headway-go/headway/fleet/internal/store"
 )
@@ -52,10 +53,9 @@ func TestCloseWhileTheStoreHangs(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := &stubborn{newMemory(), make(chan struct{}, 1)}
-				if row.down {
-					s.set(true)
-				}
+				m := newMemory()
+				m.set(row.down)
+				s := &stubborn{m, make(chan struct{}, 1)}
 				f, err := New(s, Options{Key: []byte(fleettest.Key)})
 				require.NoError(t, err)
 				tr := fleettest.Client(f, fleettest.NewService(600))
@@ -78,15 +78,15 @@ func TestCloseWhileTheStoreHangs(t *testing.T) {
 
 // A stubborn store does not return when the context ends.
 type stubborn struct {
-	*memory
+	store.Store
 
-	hang chan struct{} // calls wait while it is full
+	hang chan struct{} // renewals wait while it is full
 }
 
 func (s *stubborn) Renew(ctx context.Context, id string, batch []store.Renewal) ([]store.Renewed, error) {
 	s.hang <- struct{}{}
 	defer func() { <-s.hang }()
-	return s.memory.Renew(ctx, id, batch)
+	return s.Store.Renew(ctx, id, batch)
 }
 
 // Join does not block, even for many Transports while the store hangs.
@@ -151,10 +151,52 @@ func TestWhoSharesAFleet(t *testing.T) {
 				one, two := fleettest.Client(f, service), fleettest.Client(other, service)
 				fleettest.Use(t, 10, one, two)
 				fleettest.RequireMembers(t, row.want, one, two)
-				if row.want == 2 {
+				if row.want == 1 {
+					require.Equal(t, ErrOtherKey.Error(), one.State()[0].FleetFault+two.State()[0].FleetFault, "who comes second finds out at once")
+					fleettest.Use(t, 60, one, two)
+					require.Equal(t, ErrOtherKey.Error(), one.State()[0].FleetFault)
+					require.Equal(t, ErrOtherKey.Error(), two.State()[0].FleetFault)
+				} else {
 					sum := one.State()[0].Limits[0].Share + two.State()[0].Limits[0].Share
 					require.InDelta(t, 1, sum, 0.1)
 				}
+			})
+		})
+	}
+}
+
+// A store that is far away is no lost one. What is told says how far it is, once parts cannot be agreed on in time.
+func TestDistantStore(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		delay time.Duration
+		hangs bool
+		want  string // of the fault
+	}{
+		{"near enough", 900 * time.Millisecond, false, ""},
+		{"too far", 1200 * time.Millisecond, false, "slow: a round trip took 1.2s"},
+		{"near, and then it hangs", 200 * time.Millisecond, true, "no answer in 2s, the last one took 200ms: context deadline"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newMemory()
+				s.delay = row.delay
+				var told []headway.FleetInfo
+				tr := fleettest.Client(s.fleet(t, fleettest.Key), fleettest.NewService(600))
+				tr.Trace = &headway.Trace{Fleet: func(i headway.FleetInfo) { told = append(told, i) }}
+				fleettest.Use(t, 30, tr)
+				s.set(row.hangs)
+				fleettest.Use(t, 10, tr)
+				synctest.Wait()
+				require.Contains(t, tr.State()[0].FleetFault, row.want)
+				if row.want == "" {
+					require.Empty(t, told)
+					require.Empty(t, tr.State()[0].FleetFault)
+					return
+				}
+				require.Len(t, told, 1)
+				require.Equal(t, row.hangs, told[0].Lost)
+				require.ErrorContains(t, told[0].Err, row.want)
 			})
 		})
 	}

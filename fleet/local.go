@@ -33,8 +33,9 @@ func Local(dir string, o Options) (*Fleet, error) {
 var ErrFolder = files.ErrFolder
 
 // UserDir returns the folder that all processes of this user on this machine have for a name, such as that of an API or of a
-// program: a folder in the user's runtime directory ($XDG_RUNTIME_DIR), or else in os.UserCacheDir. It makes nothing. The
-// error is that of os.UserCacheDir, or says that the name is not one of a file.
+// program: a folder in the user's runtime directory ($XDG_RUNTIME_DIR), or else in os.UserCacheDir. Cron jobs and system services
+// have no $XDG_RUNTIME_DIR, so they do not share with programs of a login. UserDir makes nothing. The error is that of
+// os.UserCacheDir, or says that the name is not one of a file.
 func UserDir(name string) (string, error) {
 	if !filepath.IsLocal(name) || filepath.Base(name) != name || name == "." {
 		return "", &fs.PathError{Op: "fleet", Path: name, Err: fs.ErrInvalid}

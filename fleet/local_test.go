@@ -9,7 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/gofrs/flock"
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/fleet/internal/files"
@@ -21,11 +20,12 @@ import (
 type folder struct {
 	dir   string
 	shift time.Duration // of the machine's clock
+	hang  chan struct{} // see stubborn
 }
 
 func newFolder(t *testing.T) *folder {
 	t.Helper()
-	return &folder{dir: filepath.Join(t.TempDir(), "fleet")}
+	return &folder{dir: filepath.Join(t.TempDir(), "fleet"), hang: make(chan struct{}, 1)}
 }
 
 // Fleet implements fleettest.Store.
@@ -34,7 +34,7 @@ func (d *folder) Fleet(t *testing.T) share.Fleet {
 	s, err := files.New(d.dir)
 	require.NoError(t, err)
 	s.Now = func() int64 { return time.Now().Add(d.shift).UnixMilli() }
-	f, err := New(s, Options{Key: []byte(fleettest.Key)})
+	f, err := New(&stubborn{s, d.hang}, Options{Key: []byte(fleettest.Key)})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = f.Close() })
 	return f
@@ -67,9 +67,8 @@ func folderRows() []fleettest.Loss[*folder] {
 	}
 	return []fleettest.Loss[*folder]{
 		{Name: "a process stands still that has the lock", IsLost: true, Message: "deadline", Lose: func(d *folder) func() {
-			other := flock.New(filepath.Join(d.dir, "lock"))
-			_ = other.Lock()
-			return func() { _ = other.Unlock() }
+			d.hang <- struct{}{} // a lock of the system would stop virtual time
+			return func() { <-d.hang }
 		}},
 		{Name: "the disk is full", IsLost: true, Message: "no space left", Lose: func(d *folder) func() {
 			path := d.partition() + ".new"

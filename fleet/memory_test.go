@@ -99,6 +99,8 @@ func (s *memory) Agree(ctx context.Context, batch []store.Outcome) []error {
 	return errs
 }
 
+func (s *memory) Explain(err error) error { return err }
+
 func (s *memory) agreeOne(o *store.Outcome) error {
 	s.commands++
 	if c := s.all[o.Name]; c != nil {

@@ -3,6 +3,8 @@ package fleet
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -20,20 +22,22 @@ const (
 	usableFor      = 10 * time.Second // how long an agreement is used after the store has lost it
 	minExpiry      = time.Minute
 	maxExpiry      = time.Hour
+	slowAfter      = 3   // renewals in a row; the first one to a server also connects
 	manyMembers    = 250 // for each 250 members the next division comes later by hurryAfter, as a division takes longer
 )
 
 // A transport is one headway.Transport of this process: a member of each of its partitions.
 type transport struct {
 	*share.Member
-	names      identity.NameKey
+	fleet      *Fleet
 	id         string
-	want       func() // asks for a renewal soon
 	partitions map[string]*partition
+	trip       time.Duration // of the last renewal that was answered; 0: none was
+	slow       int           // how many of the last renewals took longer than the time between two
 }
 
-func newTransport(m *share.Member, names identity.NameKey, want func()) *transport {
-	return &transport{Member: m, names: names, id: newID(), want: want, partitions: make(map[string]*partition)}
+func newTransport(m *share.Member, f *Fleet) *transport {
+	return &transport{Member: m, fleet: f, id: newID(), partitions: make(map[string]*partition)}
 }
 
 // A partition is what this process knows of a partition between renewals.
@@ -65,22 +69,46 @@ func (m *transport) renew(closing context.Context, s store.Store, hurried bool) 
 		all = slices.DeleteFunc(all, func(u share.Report) bool { return !slices.ContainsFunc(u.Limits, waits) })
 	}
 	fresh := m.fresh(all)
-	ctx, cancel := context.WithTimeout(closing, renewEvery)
-	defer cancel()
 	for _, batch := range [][]share.Report{all, fresh} {
 		if len(batch) == 0 {
 			continue
 		}
-		err = m.exchange(ctx, s, batch, now)
-		if closing.Err() != nil {
+		if err = m.exchange(closing, s, batch, now); errors.Is(closing.Err(), context.Canceled) {
 			return true, nil // an error of the closing Fleet is not one of the store
 		}
-		m.Reached(err)
+		m.Reached(m.explain(s, err))
 		if err != nil {
 			break
 		}
 	}
+	if err == nil && len(all) > 0 && !hurried {
+		m.Beside(m.faults(closing, s, now))
+	}
 	return true, err
+}
+
+// explain adds to an error of the store what an operator can do about it.
+func (m *transport) explain(s store.Store, err error) error {
+	if err == nil {
+		return nil
+	}
+	if err = s.Explain(err); m.trip > 0 && errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("no answer in %v, the last one took %v: %w", renewFor, m.trip.Round(time.Millisecond), err)
+	}
+	return err
+}
+
+// faults returns what is wrong although the store answers; nil if nothing is.
+func (m *transport) faults(ctx context.Context, s store.Store, now time.Time) error {
+	ctx, cancel := context.WithTimeout(ctx, renewFor)
+	defer cancel()
+	switch {
+	case m.fleet.census.Others(ctx, s, now):
+		return ErrOtherKey
+	case m.slow >= slowAfter:
+		return fmt.Errorf("the store is slow: a round trip took %v, so parts come late", m.trip.Round(time.Millisecond))
+	}
+	return nil
 }
 
 func waits(l limits.Use) bool { return l.Waiting > 0 }
@@ -98,13 +126,19 @@ func (m *transport) fresh(all []share.Report) []share.Report {
 }
 
 // exchange renews the given partitions, whose use was read at a time.
-func (m *transport) exchange(ctx context.Context, s store.Store, all []share.Report, read time.Time) error {
+func (m *transport) exchange(closing context.Context, s store.Store, all []share.Report, read time.Time) error {
+	ctx, cancel := context.WithTimeout(closing, renewFor)
+	defer cancel()
 	batch := m.renewals(all, read)
 	sent := time.Now()
 	replies, err := s.Renew(ctx, m.id, batch)
 	received := time.Now()
 	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return err
+	}
+	m.trip = received.Sub(sent)
+	if m.slow++; m.trip <= renewEvery {
+		m.slow = 0
 	}
 	own := m.agree(ctx, s, replies, all)
 	wants, now := false, time.Now()
@@ -121,7 +155,7 @@ func (m *transport) exchange(ctx context.Context, s store.Store, all []share.Rep
 		wants = wants || p.mayGrow(&all[i].Usage, now)
 	}
 	if wants {
-		m.want()
+		m.fleet.want()
 	}
 	return nil
 }
@@ -148,7 +182,7 @@ func (m *transport) renewals(all []share.Report, now time.Time) []store.Renewal 
 	for i := range all {
 		p := m.partitions[all[i].Name]
 		if p == nil {
-			p = &partition{names: m.names, demands: make(map[string]*demand)}
+			p = &partition{names: m.fleet.names, demands: make(map[string]*demand)}
 			m.partitions[all[i].Name] = p
 		}
 		p.seen = now

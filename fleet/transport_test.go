@@ -29,7 +29,7 @@ type handFleet struct {
 func (f *handFleet) Key() []byte { return []byte(fleettest.Key) }
 
 func (f *handFleet) Join(m *share.Member) chan<- struct{} {
-	f.transport = newTransport(m, nameKey([]byte(fleettest.Key)), func() {})
+	f.transport = newTransport(m, newFleet(nil, []byte(fleettest.Key)))
 	return nil
 }
 
@@ -77,7 +77,9 @@ func (s *recording) Renew(ctx context.Context, id string, batch []store.Renewal)
 	for i := range batch {
 		names = append(names, batch[i].Name)
 	}
-	s.renewed = append(s.renewed, names)
+	if batch[0].Record != "" { // otherwise it is a census
+		s.renewed = append(s.renewed, names)
+	}
 	return s.Store.Renew(ctx, id, batch)
 }
 

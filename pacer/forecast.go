@@ -4,7 +4,7 @@ package pacer
 type Forecast struct {
 	First, Last Plan
 	Share       float64 // this client's part of what decides about the last one; 0: no limit does
-	IsReported  bool    // what decides is a limit whose window is reported, and of which this client has all or an agreed part
+	IsReported  bool    // that limit and what it uses are reported, and all or an agreed part is this client's
 }
 
 // Forecast returns when the first and the last of n requests of that cost could go behind the requests ahead, if all were
@@ -13,27 +13,23 @@ func (p *Partition) Forecast(now Instant, ahead, n int64, cost *Cost) (f Forecas
 	at := p.at(now)
 	d := demand{Plan: &f.First}
 	p.plan(at, cost, &d)
-	f.First.At = max(f.First.At, now)
 	if f.Last = f.First; f.First.At == Never {
 		return f
 	}
+	first, _ := p.after(at, float64(ahead), cost, &d)
 	last, i := p.after(at, float64(ahead+n-1), cost, &d)
-	if ahead > 0 {
-		first, _ := p.after(at, float64(ahead), cost, &d)
-		f.First.At = max(f.First.At, p.instant(first))
-	}
-	f.Last.At = max(f.First.At, p.instant(last))
+	f.First.At, f.Last.At = max(now, p.instant(first)), max(now, p.instant(last))
 	if i >= 0 {
 		l := &p.limits[i]
 		part := l.Allotted(at)
 		f.Share, f.Last.Policy = l.Portion(at), l.Name.Policy
-		f.IsReported = l.HasQuota && l.Length == nil && (f.Share == 1 || part != nil && part.Share > 0)
+		f.IsReported = l.HasQuota && l.Length == nil && cost.of(l.Unit) >= 0 && (f.Share == 1 || part != nil && part.Share > 0)
 	}
 	return f
 }
 
-// after returns when a request with the demand d may go after others of that cost, and the limit that decides; −1: none of
-// them. Unlike behind it is as likely too early as too late.
+// after returns when a request with the demand d may go after others of that cost, and the limit that decides; −1: none
+// does. Unlike behind it is as likely too early as too late.
 func (p *Partition) after(now, others float64, cost *Cost, d *demand) (at float64, binding int) {
 	first := max(d.at, now)
 	at, binding = first, d.binding
@@ -41,10 +37,13 @@ func (p *Partition) after(now, others float64, cost *Cost, d *demand) (at float6
 		at += p.trial.Gap(now) * others
 	}
 	for i, l := range p.each(d.uses) {
-		next := d.slots[i]
+		next, units := d.slots[i], l.usualCost()
+		if cost.of(l.Unit) >= 0 {
+			units = l.charge(cost)
+		}
 		idle := max(d.opens, l.Idle(now, p.cfg.burst(l.Quota), &next))
-		if then := l.After(now, min(first, idle), others*l.charge(cost), &next); then > at {
-			at, binding = then, i
+		if then := l.After(now, min(first, idle), others*units, &next); then > at || binding < 0 && at <= now {
+			at, binding = max(at, then), i
 		}
 	}
 	return at, binding

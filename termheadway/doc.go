@@ -7,22 +7,24 @@
 //
 // It is one line, which is rewritten in place and disappears when nothing waits any more:
 //
-//	api.example.com: 12 waiting, next in 3 s, 41 of 100 left until 14:05
+//	api.example.com: 12 waiting, next in 3 s, last in 38 s, 41 of 100 left until 14:05
 //
 // # What it says
 //
 // First comes the host, or the partition's name without the hash of credentials. Then come the number of requests
-// that wait there and the time until the next one starts by the present plan. Last comes what is left of the limit
+// that wait there and the times until the next and the last one start by the present plan. Then comes what is left of the limit
 // that it waits for, and the latest end of its window. If requests wait at several hosts, the line has the host
 // whose request waits longest, and counts the others:
 //
-//	api.example.com: 12 waiting, next in 3 s, 41 of 100 left until 14:05; 5 at 2 other hosts
+//	api.example.com: 12 waiting, next in 3 s, last in 38 s, 41 of 100 left until 14:05; 5 at 2 other hosts
 //
 // Where no start is known, since a request waits for a response to another one, the line says "next after a
 // response". Requests that wait only for Transport.Ceiling wait "for the program's own limit".
 //
 // Partitions whose requests have waited for less than a second are not shown. A line that is too long for the
-// terminal loses its last parts, and is cut if it is still too long.
+// terminal loses some parts, and is cut if it is still too long.
+//
+// For a progress bar of the program's own, [Until] has the text "done at 14:37" of a [headway.Forecast].
 //
 // # When it is silent
 //

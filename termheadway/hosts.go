@@ -21,6 +21,7 @@ type host struct {
 	since   time.Time // when the longest of the waits began
 	cause   headway.Cause
 	next    time.Time           // when the next request starts; zero if it is not known
+	last    time.Time           // likewise, the last one
 	limit   *headway.LimitState // that the next request waits for; nil: none, or not known
 }
 
@@ -39,6 +40,9 @@ func (h hosts) add(s *headway.PartitionState, since time.Time) {
 	one.waiting += s.Waiting
 	if since.Before(one.since) {
 		one.since = since
+	}
+	if s.Last.After(one.last) {
+		one.last = s.Last
 	}
 	isSooner := !s.Next.IsZero() && (one.next.IsZero() || s.Next.Before(one.next))
 	if isFirst || isSooner {

@@ -45,7 +45,7 @@ func TestCauses(t *testing.T) {
 		begun     time.Duration // since midnight
 		want      string
 	}{
-		{name: "quota", answer: kit.UsedUp(), want: "api.example.com: 2 waiting, next in 56 s, 0 of 10 left until 00:01"},
+		{name: "quota", answer: kit.UsedUp(), want: "api.example.com: 2 waiting, next in 56 s, last in 62 s, 0 of 10 left until 00:01"},
 		{name: "place", answer: kit.InFlight("1", func() io.ReadCloser { return kit.NewTrackedBody("open") }), want: "api.example.com: 2 waiting, next after a response"},
 		{
 			name:   "tokens, until tomorrow",
@@ -54,7 +54,7 @@ func TestCauses(t *testing.T) {
 		},
 		{
 			name: "a partition's own name", answer: kit.UsedUp(), partition: func(*http.Request) string { return "Ann's keys" },
-			want: "Ann's keys: 2 waiting, next in 56 s, 0 of 10 left until 00:01",
+			want: "Ann's keys: 2 waiting, next in 56 s, last in 62 s, 0 of 10 left until 00:01",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -139,10 +139,10 @@ func TestSeveralHosts(t *testing.T) {
 			time.Sleep(2 * time.Second)
 			synctest.Wait()
 			require.Equal(t, []string{
-				"a.example: 2 waiting, next in 59 s, 0 of 10 left until 00:01",
-				"a.example: 2 waiting, next in 57 s, 0 of 10 left until 00:01; 3 at another host",
-				"a.example: 6 waiting, next in 55 s, 0 of 10 left until 00:01; 3 at another host",
-				"a.example: 6 waiting, next in 53 s, 0 of 10 left until 00:01; 8 at 2 other hosts",
+				"a.example: 2 waiting, next in 59 s, last in 65 s, 0 of 10 left until 00:01",
+				"a.example: 2 waiting, next in 57 s, last in 63 s, 0 of 10 left until 00:01; 3 at another host",
+				"a.example: 6 waiting, next in 55 s, last in 77 s, 0 of 10 left until 00:01; 3 at another host",
+				"a.example: 6 waiting, next in 53 s, last in 75 s, 0 of 10 left until 00:01; 8 at 2 other hosts",
 			}[i], terminal.now())
 		}
 		cancel()
@@ -161,4 +161,19 @@ func prime(t *testing.T, transport *headway.Transport, url string) {
 	resp, err := kit.Get(t.Context(), transport, url)
 	require.NoError(t, err)
 	require.NoError(t, resp.Body.Close())
+}
+
+// A program's own progress bar says when its job ends, and nothing if nobody knows.
+func TestUntil(t *testing.T) {
+	now := time.Date(2030, time.January, 1, 14, 3, 0, 0, time.UTC)
+	for want, f := range map[string]headway.Forecast{
+		"done at 14:37":             {Last: now.Add(34 * time.Minute), Certainty: headway.CertaintyKnown},
+		"done at about 2 Jan 00:20": {Last: now.Add(10*time.Hour + 17*time.Minute), Certainty: headway.CertaintyEstimated},
+		"":                          {Last: now, Certainty: headway.CertaintyUnknown},
+	} {
+		f.At = now
+		require.Equal(t, want, termheadway.Until(f))
+	}
+	require.Empty(t, termheadway.Until(headway.Forecast{At: now, Last: now}), "requests that are not paced")
+	require.Empty(t, termheadway.Until(headway.Forecast{At: now, Certainty: headway.CertaintyKnown}))
 }

@@ -37,22 +37,22 @@ func play(t *testing.T, terminal *terminal) (begun, last time.Time) {
 
 // The line appears after a second, counts down, and disappears with the last request that waits.
 func TestLineIsRewritten(t *testing.T) {
-	terminal := newTerminal(t, 80)
+	terminal := newTerminal(t, 100)
 	synctest.Test(t, func(t *testing.T) {
 		begun, last := play(t, terminal)
 		require.Equal(t, begun.Add(time.Second), terminal.frames[0].at, "nothing in the first second")
 		require.Equal(t, last, terminal.frames[len(terminal.frames)-1].at, "it is cleared before anything else happens")
 		require.Empty(t, terminal.now())
 	})
-	require.Equal(t, []string{""}, rows(80, terminal.received()))
+	require.Equal(t, []string{""}, rows(100, terminal.received()))
 	for _, f := range terminal.frames {
-		require.LessOrEqual(t, len(rows(80, f.text)), 1)
+		require.LessOrEqual(t, len(rows(100, f.text)), 1)
 	}
 	seen := terminal.seen()
 	require.Equal(t, []string{
-		"api.example.com: 12 waiting, next in 2 s, 41 of 100 left until 14:05",
-		"api.example.com: 12 waiting, next in 1 s, 41 of 100 left until 14:05",
-		"api.example.com: 11 waiting, next in 3 s, 40 of 100 left until 14:05",
+		"api.example.com: 12 waiting, next in 2 s, last in 37 s, 41 of 100 left until 14:05",
+		"api.example.com: 12 waiting, next in 1 s, last in 35 s, 41 of 100 left until 14:05",
+		"api.example.com: 12 waiting, next in 1 s, last in 34 s, 41 of 100 left until 14:05",
 	}, seen[:3])
 	require.Equal(t, []string{"api.example.com: 1 waiting, next now, 30 of 100 left until 14:05", ""}, seen[len(seen)-2:])
 }

@@ -16,9 +16,9 @@ func text(columns int, hosts []*host, now time.Time) string {
 		return ""
 	}
 	h := hosts[0]
-	who, next, limit, others := h.who(), h.start(now), h.left(now), ofOthers(hosts[1:])
+	who, next, last, limit, others := h.who(), h.start(now), h.end(now), h.left(now), ofOthers(hosts[1:])
 	room := columns - 1 // in the last column some terminals wrap
-	for _, line := range []string{who + next + limit + others, who + next + others, who + next} {
+	for _, line := range []string{who + next + last + limit + others, who + next + limit + others, who + next + others, who + next} {
 		if ansi.StringWidth(line) <= room {
 			return line
 		}
@@ -40,6 +40,15 @@ func (h *host) start(now time.Time) string {
 		return ", next now"
 	}
 	return ", next in " + roughly(h.next.Sub(now))
+}
+
+// end says when the last of several requests starts.
+func (h *host) end(now time.Time) string {
+	last := roughly(h.last.Sub(now))
+	if h.waiting < 2 || h.next.IsZero() || last == roughly(h.next.Sub(now)) {
+		return ""
+	}
+	return ", last in " + last
 }
 
 // left says what is left of the limit, and until when.
@@ -75,6 +84,20 @@ func ofOthers(hosts []*host) string {
 		sum += h.waiting
 	}
 	return fmt.Sprintf("; %d at %d other hosts", sum, len(hosts))
+}
+
+// Until says when the last request of a Forecast could go, for a program's own progress bar: "done at 14:37", or "done at 2
+// Jan 00:20" on another day, in the local time zone. It is "done at about 14:37" if that is estimated, and "" if no limit is
+// known, or nobody knows when. Make a new Forecast for what is left now and then, as a Forecast may be off by a tenth.
+func Until(f headway.Forecast) string {
+	at := "done at "
+	switch {
+	case f.Last.IsZero() || f.Certainty == "" || f.Certainty == headway.CertaintyUnknown:
+		return ""
+	case f.Certainty == headway.CertaintyEstimated:
+		at += "about "
+	}
+	return at + onTheClock(f.Last, f.At)
 }
 
 // roughly returns a duration in one unit, rounded, and at least 1 s.

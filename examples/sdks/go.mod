@@ -5,7 +5,9 @@ go 1.26.0
 require (
 	github.com/anthropics/anthropic-sdk-go v1.84.0
 	github.com/cloudflare/cloudflare-go/v6 v6.10.0
+	github.com/go-resty/resty/v2 v2.17.2
 	github.com/google/go-github/v88 v88.0.0
+	github.com/gregjones/httpcache v0.0.0-20190611155906-901d90724c79
 	github.com/hashicorp/go-retryablehttp v0.7.8
 	github.com/headway-go/headway v0.1.0
 	github.com/openai/openai-go/v3 v3.96.0

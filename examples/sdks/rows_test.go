@@ -49,6 +49,7 @@ func rows() []row {
 		retryableRows(),
 		googleapiRows(),
 		openaiRows(),
+		restyRows(),
 		slackRows(),
 	)
 }

@@ -10,7 +10,7 @@
 //	transport := &headway.Transport{Fleet: f}
 //
 // The store has one hash for each partition, with the key "headway:1:{name}". A hash expires when it has not been renewed for
-// twice its longest window, for a minute at least and an hour at most. The server need not save anything to disk. On a cluster,
+// twice its longest window, for a minute at least and an hour at most. "headway:1:{keys}" tells which keys fleets have. The server need not save anything to disk. On a cluster,
 // each hash is on one node. A Redis user for this purpose needs the commands EVAL, EVALSHA, and for the scripts TIME, DEL, HDEL,
 // HEXISTS, HGET, HGETALL, HLEN, HSET and PEXPIRE. The server must be Redis 5 or later, or Valkey.
 //
@@ -35,7 +35,7 @@ type Options struct {
 	Key []byte
 
 	// Prefix begins the names of all keys in the store. "" means "headway". Fleets with different prefixes do
-	// not share anything.
+	// not share anything. Those with different secrets need different prefixes: else they report fleet.ErrOtherKey.
 	Prefix string
 }
 

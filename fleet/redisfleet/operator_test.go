@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -40,7 +42,7 @@ func requireRenewal(t *testing.T, client redis.UniversalClient, want string) {
 	s := newRedisStore(client, "headway")
 	all, err := s.Renew(ctx, "a", []store.Renewal{{Name: fleettest.Name, Record: "r", Keep: time.Minute}})
 	if want != "" {
-		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, s.Explain(err), want)
 		return
 	}
 	require.NoError(t, err)
@@ -72,6 +74,26 @@ func TestTLS(t *testing.T) {
 	knows, doesNot := &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, &tls.Config{MinVersion: tls.VersionTLS12}
 	requireRenewal(t, newClient(t, plain(redis.Options{Addr: m.Addr(), TLSConfig: knows})), "")
 	requireRenewal(t, newClient(t, plain(redis.Options{Addr: m.Addr(), TLSConfig: doesNot})), "certificate")
+}
+
+// A server that never answers may expect TLS, or have none. One that has answered is neither.
+func TestServerThatDoesNotAnswer(t *testing.T) {
+	for _, row := range []struct {
+		err      error
+		answered bool
+		explains bool
+	}{
+		{io.EOF, false, true}, // a plain client at a server with TLS
+		{context.DeadlineExceeded, false, true},
+		{syscall.ECONNREFUSED, false, false},
+		{io.EOF, true, false},
+	} {
+		s := newRedisStore(nil, "headway")
+		s.answered.Store(row.answered)
+		got := s.Explain(row.err)
+		require.ErrorIs(t, got, row.err)
+		require.Equal(t, row.explains, strings.Contains(got.Error(), "TLS"), "%v", got)
+	}
 }
 
 // A user needs the commands that the package documentation lists, and no more.
@@ -106,9 +128,9 @@ func TestACL(t *testing.T) {
 	requireRenewal(t, user("nothing"), "NOPERM")
 	requireRenewal(t, user("elsewhere", append(all, "resetkeys", "~other:*")...), "NOPERM")
 	wrong := newClient(t, plain(redis.Options{Network: "unix", Addr: socket, Username: "fleet", Password: "wrong"}))
-	requireRenewal(t, wrong, "WRONGPASS")
+	requireRenewal(t, wrong, "the password is refused: WRONGPASS")
 	require.NoError(t, admin.ConfigSet(t.Context(), "requirepass", "hunter2").Err())
-	requireRenewal(t, newClient(t, plain(redis.Options{Network: "unix", Addr: socket})), "NOAUTH")
+	requireRenewal(t, newClient(t, plain(redis.Options{Network: "unix", Addr: socket})), "a password is expected: NOAUTH")
 }
 
 // Sentinel says which server is the primary. When it names another one, the client finds that, and the store fills again.

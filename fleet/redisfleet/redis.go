@@ -5,8 +5,10 @@ import (
 	_ "embed" // for the scripts
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/redis/go-redis/v9"
 
@@ -30,6 +32,7 @@ type redisStore struct {
 	prefix   string
 	renewing *redis.Script
 	agreeing *redis.Script
+	answered atomic.Bool // the server has answered once, so it is one
 }
 
 func newRedisStore(client redis.UniversalClient, prefix string) *redisStore {
@@ -89,6 +92,22 @@ func (s *redisStore) Agree(ctx context.Context, batch []store.Outcome) []error {
 	return errs
 }
 
+// Explain implements store.Store.
+func (s *redisStore) Explain(err error) error {
+	words := ""
+	switch {
+	case redis.HasErrorPrefix(err, "WRONGPASS"):
+		words = "the password is refused"
+	case redis.HasErrorPrefix(err, "NOAUTH"):
+		words = "a password is expected"
+	case !s.answered.Load() && (errors.Is(err, io.EOF) || errors.Is(err, context.DeadlineExceeded)):
+		words = "the server has never answered: it is far away, or has TLS and the client has not, or the reverse"
+	default:
+		return err
+	}
+	return fmt.Errorf("%s: %w", words, err)
+}
+
 // A scriptCall is one run of a script.
 type scriptCall struct {
 	key  string
@@ -105,6 +124,7 @@ func (s *redisStore) run(ctx context.Context, script *redis.Script, calls []scri
 		if !slices.ContainsFunc(cmds, isAnswered) { // further batches would fail in the same way
 			return append(all, slices.Repeat(cmds[:1], len(calls)-len(all))...)
 		}
+		s.answered.Store(true)
 	}
 	return all
 }

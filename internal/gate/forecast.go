@@ -17,14 +17,19 @@ func (p *Partition) Forecast(v *Visit, n int64) (f pacer.Forecast, now pacer.Ins
 	if !p.queue.isEmpty() {
 		ahead = p.queue.ahead(&waiter{called: now, priority: v.Priority, kind: p.kindOf(&v.cost), cost: v.cost})
 	}
-	f = p.pacer.Forecast(now, ahead, n, &v.cost)
+	return p.forecast(now, ahead, n, &v.cost), now
+}
+
+// forecast returns when the first and the last of n requests could start behind the requests ahead.
+func (p *Partition) forecast(now pacer.Instant, ahead, n int64, cost *pacer.Cost) pacer.Forecast {
+	f := p.pacer.Forecast(now, ahead, n, cost)
 	if c := p.settings.Ceiling; c != nil {
-		if token := c.wait(c.delay(1)); token.At > f.First.At {
+		if token := c.wait(c.delay(ahead + 1)); token.At > f.First.At {
 			f.First = token.Plan
 		}
-		if token := c.wait(c.delay(n)); token.At > f.Last.At {
+		if token := c.wait(c.delay(ahead + n)); token.At > f.Last.At {
 			f = pacer.Forecast{First: f.First, Last: token.Plan, IsReported: true}
 		}
 	}
-	return f, now
+	return f
 }

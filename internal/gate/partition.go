@@ -24,9 +24,9 @@ type Settings struct {
 type Partition struct {
 	SavedName identity.Name // in snapshots, set before the first use; "": none
 
-	settings *Settings // as key and name, it does not change
+	settings *Settings // as key, it does not change
 	key      identity.Key
-	name     string
+	name     string // for users, set before the first use
 
 	mu          sync.Mutex // guards the rest
 	isForgotten bool       // the partition is no longer in the registry

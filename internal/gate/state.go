@@ -1,6 +1,10 @@
 package gate
 
-import "github.com/headway-go/headway/pacer"
+import (
+	"time"
+
+	"github.com/headway-go/headway/pacer"
+)
 
 // A State is a snapshot of what a partition knows and plans.
 type State struct {
@@ -10,6 +14,8 @@ type State struct {
 	Waiting   int           // requests in the queue, and those that wait for the Ceiling
 	Oldest    pacer.Instant // when the call of the oldest request in the queue was made; 0: none waits
 	Next      *Wait         // of the request in the queue that starts first; nil: none waits
+	Last      pacer.Instant // when the last request in the queue starts; 0: none waits, Never: not known
+	Thousand  time.Duration // until the last of 1,000 usual requests could go; 0: at once, or not known
 	Throttled pacer.Instant // when a response last refused a request; 0: never
 	Final     string        // the sign of a refusal for good; "": none, or a request was served since
 	Open      int           // responses whose bodies take a place in flight until they end
@@ -34,6 +40,13 @@ func (p *Partition) State() State {
 		if s.Next == nil || plan.At < s.Next.At {
 			s.Next = &Wait{Plan: plan, Now: now, Resend: w.resend}
 		}
+	}
+	for _, l := range p.queue.lines {
+		last := l.waiters[len(l.waiters)-1]
+		s.Last = max(s.Last, p.forecast(now, p.queue.ahead(last)-last.cost.Requests, 1, &last.cost).Last.At)
+	}
+	if f := p.forecast(now, int64(p.queue.len()), 1000, &pacer.Cost{Requests: 1}); f.Last.At < pacer.Never && (f.Share > 0 || f.IsReported || s.Trial > 0) {
+		s.Thousand = f.Last.At.Sub(now)
 	}
 	return s
 }

@@ -23,12 +23,23 @@ func (s NameKey) Partition(k Key, req *http.Request) Name {
 	if k.Scheme != "" {
 		return s.Of("origin", k.Scheme, k.Host, s.credentials(k, req))
 	}
-	chosen := k.Host
-	origin := Default(req)
-	if mark := origin.mark(); mark != "" && strings.Contains(chosen, mark) { // the chosen name contains the result of DefaultPartition
-		chosen = strings.ReplaceAll(chosen, mark, "#"+s.credentials(origin, req))
+	return s.Of("chosen", s.spell(k, req, 32))
+}
+
+// Shown returns the partition's name for people, as Key.String does, but with a hash that all these processes make.
+func (s NameKey) Shown(k Key, req *http.Request) string { return s.spell(k, req, 16) }
+
+// spell returns the name of k with so many digits of the Name of its credentials. A chosen name has credentials if it
+// contains the result of DefaultPartition.
+func (s NameKey) spell(k Key, req *http.Request, digits int) string {
+	name, origin := k.String(), k
+	if k.Scheme == "" {
+		origin = Default(req)
 	}
-	return s.Of("chosen", chosen)
+	if mark := origin.mark(); mark != "" && strings.Contains(name, mark) {
+		return strings.ReplaceAll(name, mark, "#"+s.credentials(origin, req)[:digits])
+	}
+	return name
 }
 
 // credentials returns a Name for the request's credentials; "" if it has none.

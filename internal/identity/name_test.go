@@ -16,13 +16,14 @@ func TestNames(t *testing.T) {
 		url       string
 		fields    []string
 		want      Name
+		shown     string
 	}{
-		{"an origin", inDefault, testURL, nil, "5a64f3f4d420f3cb236656db1a7a4840"},
-		{"a credential", inDefault, testURL, []string{"Authorization", "Bearer one"}, "17d464e6758111a2ffb9509ba48dae3a"},
-		{"two credentials", inDefault, testURL, []string{"Authorization", "Bearer one", "X-Api-Key", "key"}, "047ac020fec6a74a2b7e7d0c9780cdb7"},
-		{"user information", inDefault, "https://me:one@api.example.com/things", nil, "1d642876ef8cbc36083a834c7833ebb6"},
-		{"chosen", inChosen, testURL, nil, "22ef6dc089e07145ed02175f5cc68960"},
-		{"chosen, with a credential", inChosen, testURL, []string{"Authorization", "Bearer one"}, "f1e81dcd46348cb0c3c97da4148098bf"},
+		{"an origin", inDefault, testURL, nil, "5a64f3f4d420f3cb236656db1a7a4840", "https://api.example.com"},
+		{"a credential", inDefault, testURL, []string{"Authorization", "Bearer one"}, "17d464e6758111a2ffb9509ba48dae3a", "https://api.example.com#51c80e65156c535b"},
+		{"two credentials", inDefault, testURL, []string{"Authorization", "Bearer one", "X-Api-Key", "key"}, "047ac020fec6a74a2b7e7d0c9780cdb7", "https://api.example.com#85ef3e1e096a4394"},
+		{"user information", inDefault, "https://me:one@api.example.com/things", nil, "1d642876ef8cbc36083a834c7833ebb6", "https://api.example.com#4328af89d236a195"},
+		{"chosen", inChosen, testURL, nil, "22ef6dc089e07145ed02175f5cc68960", "https://api.example.com /things"},
+		{"chosen, with a credential", inChosen, testURL, []string{"Authorization", "Bearer one"}, "f1e81dcd46348cb0c3c97da4148098bf", "https://api.example.com#51c80e65156c535b /things"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			req := request(t, row.url, row.fields...)
@@ -31,6 +32,7 @@ func TestNames(t *testing.T) {
 				key = Key{Host: nameOf(req) + " " + req.URL.Path}
 			}
 			require.Equal(t, row.want, NameKey("secret").Partition(key, req))
+			require.Equal(t, row.shown, NameKey("secret").Shown(key, req))
 		})
 	}
 }

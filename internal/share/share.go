@@ -3,8 +3,10 @@
 package share
 
 import (
+	"cmp"
 	"net/http"
-	"sync/atomic"
+	"sync"
+	"time"
 	"weak"
 
 	"github.com/headway-go/headway/internal/gate"
@@ -28,13 +30,27 @@ type Fleet interface {
 }
 
 // A Member is a Transport as its Fleet sees it. It does not keep the Transport alive. Its methods may be called from any
-// goroutine. None of them blocks, except Reached if the Trace's hook does.
+// goroutine. None of them blocks, except Reached and Beside if the Trace's hook does.
 type Member struct {
 	partitions weak.Pointer[registry.Registry]
 	names      identity.NameKey
-	reached    func(error)
+	report     func(err error, isLost bool)
 	wants      chan<- struct{}
-	isLost     atomic.Bool // the store was unreachable when it was last tried
+
+	mu           sync.Mutex
+	lost, beside fault
+}
+
+const (
+	reportAgain = 10 * time.Minute // a fault that lasts is reported again
+	reportNext  = time.Minute      // between reports of a fault that comes and goes
+)
+
+// A fault is something that is wrong with a fleet.
+type fault struct {
+	err    error     // nil: nothing
+	isTold bool      // the last report had an error
+	at     time.Time // of that report
 }
 
 // A Report says how much a Transport uses of one partition.
@@ -44,13 +60,14 @@ type Report struct {
 	Apportion func(*limits.Parts) // sets the partition's parts
 }
 
-// Join makes the Transport with these partitions a member of a fleet; nil if there is none. reached is called when the
-// store becomes reachable or, with an error, unreachable. It must not keep the Transport alive.
-func Join(fleet Fleet, partitions *registry.Registry, reached func(error)) *Member {
+// Join makes the Transport with these partitions a member of a fleet; nil if there is none. report is called with what is
+// wrong, and without an error when the store is reachable again. isLost says that it is or was not. report must not keep the
+// Transport alive.
+func Join(fleet Fleet, partitions *registry.Registry, report func(err error, isLost bool)) *Member {
 	if fleet == nil {
 		return nil
 	}
-	m := &Member{partitions: weak.Make(partitions), names: fleet.Key(), reached: reached}
+	m := &Member{partitions: weak.Make(partitions), names: fleet.Key(), report: report}
 	m.wants = fleet.Join(m)
 	return m
 }
@@ -59,7 +76,7 @@ func Join(fleet Fleet, partitions *registry.Registry, reached func(error)) *Memb
 // gives no names.
 func (m *Member) Adopt(p *gate.Partition, req *http.Request) {
 	if m != nil {
-		p.Share(string(m.names.Partition(p.Key(), req)), m.wants, !m.isLost.Load())
+		p.Share(m.names.Partition(p.Key(), req), m.names.Shown(p.Key(), req), m.wants, !m.isLost())
 	}
 }
 
@@ -79,9 +96,50 @@ func (m *Member) Reports() (all []Report, ok bool) {
 }
 
 // Reached reports whether the fleet's store could be reached; nil means that it could. The Transport's Trace and Logger
-// report each change.
-func (m *Member) Reached(err error) {
-	if isChanged := m.isLost.Swap(err != nil) != (err != nil); isChanged {
-		m.reached(err)
+// report each change, but a new loss at most once a minute, and every ten minutes a store that is still lost.
+func (m *Member) Reached(err error) { m.set(&m.lost, err, true) }
+
+// Beside reports what is wrong with the fleet although the store can be reached; nil means nothing. The Transport's Trace
+// and Logger report it as they do a loss, but not its end.
+func (m *Member) Beside(err error) { m.set(&m.beside, err, false) }
+
+func (m *Member) set(f *fault, err error, isLost bool) {
+	r := m.partitions.Value()
+	if r == nil {
+		return
 	}
+	_, now := r.Clock.Read()
+	m.mu.Lock()
+	every := reportNext
+	if f.isTold {
+		every = reportAgain
+	}
+	isNews := err != nil && now.Sub(f.at) >= every || err == nil && f.isTold
+	f.err = err
+	if isNews {
+		f.isTold, f.at = err != nil, now
+	}
+	m.mu.Unlock()
+	if isNews && (isLost || err != nil) {
+		m.report(err, isLost)
+	}
+}
+
+func (m *Member) isLost() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.lost.err != nil
+}
+
+// Fault returns what is wrong with the fleet; "" if nothing is. Without a fleet m is nil.
+func (m *Member) Fault() string {
+	if m == nil {
+		return ""
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := cmp.Or(m.lost.err, m.beside.err); err != nil {
+		return err.Error()
+	}
+	return ""
 }

@@ -69,9 +69,10 @@ func (a *account) ended(o outcome, err error) {
 func (a *account) reached(info headway.FleetInfo) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if info.Err != nil {
+	switch {
+	case info.Lost:
 		a.Lost++
-	} else {
+	case info.Err == nil:
 		a.Found++
 	}
 }

@@ -19,11 +19,13 @@ import (
 )
 
 const (
-	lockName  = "lock"
-	prefix    = "partition-"     // of the names of files
-	mostFile  = 64 << 20         // bytes of a partition that are read. 4096 members need some 4 MiB
-	lockPoll  = time.Millisecond // between attempts to get the lock. A member holds it for some 0.2 ms
-	orphanFor = 2 * time.Hour    // files of that age belong to nobody: a partition is kept for an hour at most
+	lockName   = "lock"
+	prefix     = "partition-"     // of the names of files
+	magic      = "headway "       // at the beginning of a file
+	mostFile   = 64 << 20         // bytes of a partition that are read. 4096 members need some 4 MiB
+	lockPoll   = time.Millisecond // between attempts of a new member to get the lock. Others hold it for some 0.2 ms
+	foreignFor = 3 * time.Second  // what another machine has not replaced for so long is not in use any more: its members have no parts
+	orphanFor  = 2 * time.Hour    // files of that age belong to nobody: a partition is kept for an hour at most
 )
 
 // A Store is a folder: a file for each partition, which is replaced under a lock. The lock ends with the process
@@ -31,9 +33,11 @@ const (
 type Store struct {
 	Now func() int64 // milliseconds, by the same clock in all processes of this machine
 
-	dir     string
-	lock    *flock.Flock
-	started string // names the start of that clock
+	dir        string
+	lock       *flock.Flock
+	started    string // names the start of that clock
+	key        []byte // of the folder, if this process uses it
+	fileSystem func(dir string) (magic uint32, err error)
 }
 
 // New returns a store in the folder dir, which it makes if there is none. It removes what was left behind for hours.
@@ -42,7 +46,7 @@ func New(dir string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{dir: dir, lock: flock.New(filepath.Join(dir, lockName))}
+	s := &Store{dir: dir, lock: flock.New(filepath.Join(dir, lockName)), fileSystem: fileSystem}
 	s.Now, s.started = machineClock()
 	if err := s.open(); err != nil {
 		return nil, err
@@ -59,7 +63,14 @@ func (s *Store) open() error {
 	if err != nil {
 		return err
 	}
-	if err := checkFolder(s.dir, info); err != nil {
+	kind, err := s.fileSystem(s.dir)
+	if err != nil {
+		return err
+	}
+	if err = checkFolder(info); err == nil && isNetwork(kind) {
+		err = errors.New("on a network file system")
+	}
+	if err != nil {
 		return fmt.Errorf("%w: %s: %w", ErrFolder, s.dir, err)
 	}
 	return nil
@@ -101,47 +112,77 @@ func (s *Store) Agree(ctx context.Context, batch []store.Outcome) []error {
 	return errs
 }
 
-// change changes the contents of a partition while no other process does. Nothing is written if do fails.
-func (s *Store) change(ctx context.Context, name string, do func(now int64, c *store.Contents) error) (err error) {
+// Explain implements store.Store.
+func (s *Store) Explain(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("the disk, or a process that has the lock of %s, stands still: %w", s.dir, err)
+	}
+	return err
+}
+
+// change changes the contents of a partition while no other process does. Nothing is written if do fails, or if ctx has ended.
+// It waits for the lock for as long as that takes, as package fleet does not wait for it: of 200 members that ask each
+// millisecond, some would never get it.
+func (s *Store) change(ctx context.Context, name string, do func(now int64, c *store.Contents) error) error {
+	err := s.changeOnce(ctx, name, do)
+	if errors.Is(err, fs.ErrNotExist) { // the folder was removed meanwhile
+		err = s.changeOnce(ctx, name, do)
+	}
+	return err
+}
+
+func (s *Store) changeOnce(ctx context.Context, name string, do func(now int64, c *store.Contents) error) (err error) {
 	if err := s.open(); err != nil {
 		return err
 	}
-	if _, err := s.lock.TryLockContext(ctx, lockPoll); err != nil {
+	if err := s.lock.Lock(); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.lock.Unlock()) }()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if s.key != nil { // else a process that begins would have another key than those that run, once the folder is removed
+		if _, err := s.keepKey(s.key); err != nil {
+			return err
+		}
+	}
 	path := filepath.Join(s.dir, prefix+name)
-	c := s.read(path)
+	c, err := s.read(path)
+	if err != nil {
+		return err
+	}
 	if err := do(s.Now(), c); err != nil {
 		return err
 	}
 	return s.write(path, c)
 }
 
-// read reads a file. What cannot be read is as if it were not there: the next write replaces it.
-func (s *Store) read(path string) *store.Contents {
+// read reads a file. What cannot be read is as if it were not there: the next write replaces it. But what another machine has
+// just written, or another version, stays: else both would replace each other's file for ever, and know nothing of each other.
+func (s *Store) read(path string) (*store.Contents, error) {
 	c := store.NewContents(0)
 	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > mostFile {
-		return c
+	if isFile := err == nil && info.Mode().IsRegular() && info.Size() <= mostFile; !isFile {
+		return c, nil
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return c
-	}
+	data, _ := os.ReadFile(path)
 	header, rest, _ := strings.Cut(string(data), "\n")
-	if header != s.header() || !strings.HasSuffix(rest, "\n") {
-		return c
+	switch {
+	case header != s.header() && strings.HasPrefix(header, magic) && time.Since(info.ModTime()).Abs() < foreignFor:
+		return nil, fmt.Errorf("%s is in use by another machine, or by another version of headway", s.dir)
+	case header != s.header() || !strings.HasSuffix(rest, "\n"):
+		return c, nil
 	}
 	for line := range strings.Lines(rest) {
 		field, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		c.Set(field, value)
 	}
-	return c
+	return c, nil
 }
 
 // header is a file's first line. The times in the file are those of the machine since its start.
-func (s *Store) header() string { return "headway " + strconv.Itoa(store.Version) + " " + s.started }
+func (s *Store) header() string { return magic + strconv.Itoa(store.Version) + " " + s.started }
 
 // write replaces a file. It does not wait until the disk has it: after a failure of power the machine starts anew, and the
 // file begins anew, too. That is why this is not google/renameio, which waits for some milliseconds.
@@ -166,10 +207,8 @@ func wallClock() int64 { return time.Now().UnixMilli() }
 
 // Key returns the key in the folder, which the first member makes.
 func (s *Store) Key() (key []byte, err error) {
-	path := filepath.Join(s.dir, "key")
-	key, err = os.ReadFile(path)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return key, err
+	if s.key, err = os.ReadFile(s.keyFile()); err == nil && len(s.key) >= store.LeastKey {
+		return s.key, nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second) // a process that stands still may have it
 	defer cancel()
@@ -177,12 +216,20 @@ func (s *Store) Key() (key []byte, err error) {
 		return nil, fmt.Errorf("the lock of %s: %w", s.dir, err)
 	}
 	defer func() { err = errors.Join(err, s.lock.Unlock()) }()
-	if key, err = os.ReadFile(path); errors.Is(err, fs.ErrNotExist) {
-		key = []byte(rand.Text())
-		err = replace(path, key)
-	}
-	return key, err
+	s.key, err = s.keepKey([]byte(rand.Text()))
+	return s.key, err
 }
+
+// keepKey returns the key in the folder. If there is none, or a failure of power has cut it, that is key.
+func (s *Store) keepKey(key []byte) ([]byte, error) {
+	there, err := os.ReadFile(s.keyFile())
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(there) < store.LeastKey {
+		return key, replace(s.keyFile(), key)
+	}
+	return there, err
+}
+
+func (s *Store) keyFile() string { return filepath.Join(s.dir, "key") }
 
 // ErrFolder reports that a folder cannot be shared safely: it is a symbolic link or no folder, belongs to another user, other
 // users may write to it, or it is on a network file system.

@@ -8,7 +8,7 @@ import (
 )
 
 // checkFolder returns an error unless this is a folder. On Windows, folders in a user's profile belong to that user alone.
-func checkFolder(_ string, info fs.FileInfo) error {
+func checkFolder(info fs.FileInfo) error {
 	if !info.IsDir() {
 		return errors.New("not a folder")
 	}

@@ -1,7 +1,6 @@
 package files
 
 import (
-	"errors"
 	"os"
 	"strings"
 	"time"
@@ -9,18 +8,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// checkFileSystem returns an error for network file systems, which machines share that have clocks of their own.
-func checkFileSystem(dir string) error {
+// fileSystem returns the magic number of a folder's file system.
+func fileSystem(dir string) (uint32, error) {
 	var s unix.Statfs_t
-	if err := unix.Statfs(dir, &s); err != nil {
-		return err
-	}
-	switch uint32(s.Type) { //nolint:gosec // magic numbers have 32 bits
+	err := unix.Statfs(dir, &s)
+	return uint32(s.Type), err //nolint:gosec // magic numbers have 32 bits
+}
+
+// isNetwork reports whether machines share such a file system, which have clocks of their own.
+func isNetwork(magic uint32) bool {
+	switch magic {
 	case unix.NFS_SUPER_MAGIC, unix.SMB_SUPER_MAGIC, unix.SMB2_SUPER_MAGIC, unix.CIFS_SUPER_MAGIC, unix.CODA_SUPER_MAGIC,
 		unix.AFS_SUPER_MAGIC, unix.AFS_FS_MAGIC, unix.CEPH_SUPER_MAGIC:
-		return errors.New("on a network file system")
+		return true
 	}
-	return nil
+	return false
 }
 
 // machineClock returns a clock that all processes of this machine share and nobody sets: the milliseconds since the machine

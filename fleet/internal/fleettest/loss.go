@@ -144,6 +144,7 @@ func (row *Loss[S]) requireTold(t *testing.T, u *User) {
 		return
 	}
 	require.Len(t, infos, 1)
+	require.True(t, infos[0].Lost)
 	require.ErrorContains(t, infos[0].Err, row.Message)
 	n, agreed := Members(u.Transport)
 	require.Zero(t, n)

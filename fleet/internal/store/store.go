@@ -12,6 +12,7 @@ const (
 	Version     = 1        // of the values in a store
 	MostMembers = 4096     // of one partition; further members are ignored
 	MostBytes   = 16 << 10 // of one record, agreement or ledger
+	LeastKey    = 16       // bytes of a key
 	MostTime    = 1 << 43  // milliseconds: the year 2248, which is still an int64 in nanoseconds
 )
 
@@ -33,6 +34,9 @@ type Store interface {
 	// Agree stores new agreements. It returns for each partition, in the same order, why they were not
 	// stored: ErrTurn if another member has claimed the turn since.
 	Agree(ctx context.Context, batch []Outcome) []error
+
+	// Explain adds to an error of the store what an operator can do about it, if it is known.
+	Explain(err error) error
 }
 
 // A Renewal is one member's report on one partition.

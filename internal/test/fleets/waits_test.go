@@ -4,6 +4,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/share"
 	"github.com/headway-go/headway/internal/test/handfleet"
 	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/limits"
@@ -116,27 +118,48 @@ func TestRaiseGrantsAtOnce(t *testing.T) {
 	})
 }
 
-// A lost store is reported once, and so is its return.
-func TestFleetReached(t *testing.T) {
-	logger, out := kit.NewLogger(slog.LevelInfo)
-	f := handfleet.New()
-	transport := kit.Seeded(t, &headway.Transport{Base: kit.InTurn(kit.Status(200)), Fleet: f, Logger: logger})
-	var told []error
-	transport.Trace = &headway.Trace{Fleet: func(info headway.FleetInfo) {
-		transport.State() // no lock is held
-		told = append(told, info.Err)
-	}}
-	transport.State()
+// What is wrong with a fleet is reported once, and again every ten minutes. The return of its store is reported too.
+func TestFleetFaults(t *testing.T) {
 	first, second := errors.New("connection refused"), errors.New("timeout")
-	for _, err := range []error{nil, nil, first, first, second, nil, nil, second, nil} {
-		f.Reached(err)
+	lost := func(err error) headway.FleetInfo { return headway.FleetInfo{Err: err, Lost: true} }
+	for _, row := range []struct {
+		name   string
+		report func(*share.Member, error)
+		told   []error // one each half a minute
+		want   []headway.FleetInfo
+		fault  string // as State shows it in the end
+	}{
+		{"lost and back", (*share.Member).Reached, []error{nil, nil, first, first, second, nil, nil, second, nil}, []headway.FleetInfo{lost(first), {}, lost(second), {}}, ""},
+		{"lost and back all the time", (*share.Member).Reached, []error{first, nil, first, nil, first, nil, first, first}, []headway.FleetInfo{lost(first), {}, lost(first), {}, lost(first)}, "connection refused"},
+		{"lost for long", (*share.Member).Reached, slices.Repeat([]error{first}, 50), slices.Repeat([]headway.FleetInfo{lost(first)}, 3), "connection refused"},
+		{"another fault", (*share.Member).Beside, []error{nil, first, nil, second, second}, []headway.FleetInfo{{Err: first}, {Err: second}}, "timeout"},
+		{"another fault for long", (*share.Member).Beside, slices.Repeat([]error{first}, 30), slices.Repeat([]headway.FleetInfo{{Err: first}}, 2), "connection refused"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				logger, out := kit.NewLogger(slog.LevelInfo)
+				f := handfleet.New()
+				transport := kit.Seeded(t, &headway.Transport{Base: kit.InTurn(kit.Status(200)), Fleet: f, Logger: logger})
+				var told []headway.FleetInfo
+				transport.Trace = &headway.Trace{Fleet: func(info headway.FleetInfo) {
+					transport.State() // no lock is held
+					told = append(told, info)
+				}}
+				kit.Prime(t, transport)
+				for _, err := range row.told {
+					row.report(f.Member, err)
+					time.Sleep(30 * time.Second)
+					kit.Prime(t, transport) // so that its partition stays
+				}
+				require.Equal(t, row.want, told)
+				require.Len(t, kit.Messages(out), len(told))
+				require.Contains(t, out.String(), "level=WARN")
+				require.Contains(t, out.String(), `reason="connection refused"`)
+				require.Equal(t, row.fault, transport.State()[0].FleetFault)
+			})
+		})
 	}
-	require.Equal(t, []error{first, nil, second, nil}, told)
-	require.Len(t, kit.Messages(out), len(told))
-	require.Contains(t, out.String(), "level=WARN")
-	require.Contains(t, out.String(), `reason="connection refused"`)
-
-	f = handfleet.New()
+	f := handfleet.New()
 	kit.Seeded(t, &headway.Transport{Base: kit.InTurn(kit.Status(200)), Fleet: f}).State()
 	f.Reached(first) // without hooks
 }
@@ -165,6 +188,7 @@ func TestFleetWhileRequestsRun(t *testing.T) {
 				f.Tell(part)
 				_, _ = f.Reports()
 				f.Reached([]error{nil, errors.New("lost")}[n%2])
+				f.Beside([]error{nil, errors.New("slow")}[n%2])
 				transport.State()
 			}
 		})

@@ -63,6 +63,7 @@ func TestState(t *testing.T) {
 		require.Equal(t, 30*time.Second, held.HeldUntil.Sub(start))
 		require.Zero(t, held.Waiting)
 		require.Equal(t, start, held.LastThrottled)
+		require.Zero(t, held.Thousand, "no pace is known")
 		require.Zero(t, held.WaitingSince)
 		require.Zero(t, held.Next)
 
@@ -77,6 +78,8 @@ func TestState(t *testing.T) {
 		require.Equal(t, "minute", limited.Policy)
 		require.GreaterOrEqual(t, limited.Next.Sub(start), time.Minute, "the rest of the window")
 		require.LessOrEqual(t, limited.Next.Sub(start), 2*time.Minute)
+		require.InDelta(t, 6, limited.Last.Sub(limited.Next).Seconds(), 1, "ten a minute")
+		require.InDelta(t, 100, limited.Thousand.Minutes(), 2)
 		require.Zero(t, limited.HeldUntil)
 		require.Len(t, limited.Limits, 1)
 		limit := limited.Limits[0]

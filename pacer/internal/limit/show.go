@@ -48,9 +48,9 @@ func (l *Limit) Usual(now, cost float64) float64 {
 	return min(cost/n, l.longest(now))
 }
 
-// besideOthers is the part of its share that a client gets in the long run beside others, for whom it leaves a reserve. More:
-// forecasts are too early. Less: too late. docs/figures/forecast.md has both.
-const besideOthers = 0.85
+// besideOthers makes shares smaller in the long run: of two equal clients one has a share of 0.54 ((1/2)^0.9), and leaves a
+// reserve for the other, so that it gets 0.48 of the quota (0.54^1.15). More: forecasts are too late. Less: too early.
+const besideOthers = 0.15
 
 // After returns when so many units have gone, one after the other from a time on: at the pace of the next slot until the
 // open window ends, and then at the usual one. A nearly used-up window has a long interval now, but not all of them need it.
@@ -60,13 +60,13 @@ func (l *Limit) After(now, from, units float64, next *Slot) float64 {
 		end = now + l.Window
 	}
 	soon, usual := max(end-from, 0)/next.Interval, l.Usual(now, 1)
-	if l.Portion(now) < 1 && l.Allotted(now) == nil {
-		usual /= besideOthers
-	}
-	if next.Interval <= 0 || usual <= 0 || units <= soon || end <= from {
+	if next.Interval <= 0 || usual <= 0 || units <= soon {
 		return from + units*next.Interval
 	}
-	return end + (units-soon)*usual
+	if l.Allotted(now) == nil {
+		usual /= math.Pow(l.Portion(now), besideOthers)
+	}
+	return max(end, from) + (units-soon)*usual
 }
 
 // Refused learns from a refusal with r = 0.
@@ -77,13 +77,13 @@ func (l *Limit) Refused() {
 	}
 }
 
-// ComeBack moves the first slot after a hold to a time: that one if the server has told it, else the pace goes on.
+// ComeBack moves the first slot after a hold to a time: that one if the server has told it, else the pace goes on, which may
+// change until then.
 func (l *Limit) ComeBack(at float64, hasTime bool) {
 	l.Granted = true // a refused client gets no first burst
-	if !hasTime {
-		at = max(at, l.Slot(l.Seen, 1).At)
+	if hasTime || at >= l.Slot(l.Seen, 1).At {
+		l.Line.Grant(at)
 	}
-	l.Line.Grant(at)
 }
 
 // IsAlone reports whether no other client is known to use the limit.

@@ -40,12 +40,15 @@ func events(log *slog.Logger, c *counters) *headway.Trace {
 				slog.String("policy", err.Policy), slog.Float64("seconds", seconds(err.Wait)))
 		},
 		Fleet: func(info headway.FleetInfo) {
-			c.isStoreLost.Store(info.Err != nil)
-			if info.Err == nil {
+			c.isStoreLost.Store(info.Lost)
+			switch {
+			case info.Lost:
+				log.Warn("fleet store is unreachable", slog.String("reason", info.Err.Error()))
+			case info.Err != nil:
+				log.Warn("fleet does not share quotas as it should", slog.String("reason", info.Err.Error()))
+			default:
 				log.Info("fleet store is reachable again")
-				return
 			}
-			log.Warn("fleet store is unreachable", slog.String("reason", info.Err.Error()))
 		},
 	}
 }

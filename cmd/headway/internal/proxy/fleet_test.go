@@ -22,7 +22,7 @@ func TestFleet(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "fleet")
 	requireSharing(t, Fleet{URL: "redis://:hunter2@" + store.Addr() + "/0", KeyFile: key}, store.Dump)
 	requireSharing(t, Fleet{Folder: folder}, func() string {
-		files, err := filepath.Glob(filepath.Join(folder, "partition-*"))
+		files, err := filepath.Glob(filepath.Join(folder, "partition-[0-9a-f]*"))
 		require.NoError(t, err)
 		require.Len(t, files, 1)
 		text, err := os.ReadFile(files[0])

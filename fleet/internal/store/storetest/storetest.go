@@ -35,7 +35,9 @@ func Test(t *testing.T, open New) {
 // sets.
 func TestInTime(t *testing.T, open NewVirtual, isKeptByThisClock bool) {
 	t.Helper()
-	for name, test := range map[string]func(*testing.T, store.Store){"turns end": turnsEnd, "what nobody renews is forgotten": forgets} {
+	for name, test := range map[string]func(*testing.T, store.Store){
+		"turns end": turnsEnd, "what nobody renews is forgotten": forgets, "other keys are seen": seesOtherKeys,
+	} {
 		inVirtualTime(t, name, func(t *testing.T) {
 			t.Helper()
 			s, _ := open(t)
@@ -223,6 +225,32 @@ func forgets(t *testing.T, s store.Store) {
 	r := Renew(t, s, "a", "x")
 	require.Equal(t, r.Now, r.All.Born)
 	require.Empty(t, r.All.Ledger)
+}
+
+// seesOtherKeys: members with another key are seen until two minutes after their last renewal.
+func seesOtherKeys(t *testing.T, s store.Store) {
+	t.Helper()
+	one, same, other := &store.Census{Key: "one"}, &store.Census{Key: "one"}, &store.Census{Key: "other"}
+	for i, step := range []struct {
+		after time.Duration
+		who   *store.Census
+		want  bool
+	}{
+		{0, one, false},
+		{0, same, false},
+		{0, other, true},
+		{59 * time.Second, one, false}, // it asks once a minute
+		{time.Second, one, true},
+		{time.Minute, one, true},
+		{time.Minute, same, false},
+		{0, one, false},
+		{0, other, true},
+		{time.Minute, other, true},
+		{4 * time.Minute, other, false},
+	} {
+		time.Sleep(step.after)
+		require.Equal(t, step.want, step.who.Others(t.Context(), s, time.Now()), i)
+	}
 }
 
 // setClock: if the clock was set back, all times in a partition are wrong, so it begins anew, once.
