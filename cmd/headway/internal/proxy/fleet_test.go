@@ -81,6 +81,7 @@ func TestFleetWithoutStore(t *testing.T) {
 	}
 	line := text.await("fleet store is unreachable")
 	require.Contains(t, line, "connection refused")
+	require.Contains(t, textOf(t, get(t.Context(), p.ownPages(), metricsPath)), "headway_proxy_fleet_store_up 0")
 	p.close()
 	require.NotContains(t, text.String(), "hunter2")
 }
