@@ -57,7 +57,7 @@ func (o *proxyOptions) flags() *flag.FlagSet {
 		return nil
 	})
 	f.StringVar(&o.TokenFile, "token-file", "", "a `file` with one token a line: each request needs one of them in its Headway-Token field")
-	f.StringVar(&o.file, "config", "", "a YAML `file` with several upstreams, see docs/proxy.md; it replaces all other flags but "+withFile)
+	f.StringVar(&o.file, "config", "", "a YAML `file` with several upstreams, see docs/proxy-operate.md; it replaces all other flags but "+withFile)
 	f.StringVar(&o.check, "check", "", "say whether a YAML `file` can be used, and end")
 	f.StringVar(&o.AdminListen, "admin-listen", "", "the `address` for health, metrics and the debug page; without it the next port, on loopback")
 	f.BoolVar(&o.Insecure, "insecure", false, "start even if other machines can reach the proxy and there are neither -hosts nor a -token-file")
