@@ -129,7 +129,7 @@ func (l *Limit) windowBegan(then span) {
 func (l *Limit) lowerGuess(in *report) {
 	m := l.Length
 	if m.HasResets && in.Reset >= 0 { // a window that began after the last reading ends at this reset
-		most := in.Seen + in.Reset - l.Sent
+		most := in.end.Hi - l.Sent
 		l.Window, m.Reset = min(l.Window, max(most, guessFades*l.Window, rounding)), min(m.Reset, max(most, guessFades*m.Reset))
 	}
 	if in.Seen < l.Ends.Lo {

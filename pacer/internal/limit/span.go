@@ -46,7 +46,11 @@ func (l *Limit) reportedEnd(r *Reading) span {
 	case l.Length == nil && reset > l.Window+2*rounding:
 		return span{r.Sent, r.Seen + l.Window}
 	}
-	return span{r.Sent + reset - rounding, r.Seen + reset}
+	seen := r.Seen
+	if l.Part != nil { // t may count from when the response was written, and each member would have to learn that by a refusal
+		seen = r.Sent + r.Took
+	}
+	return span{r.Sent + reset - rounding, seen + reset}
 }
 
 // endAt returns when the window ends that is open at a time.
