@@ -66,7 +66,9 @@ func (r *Registry) Find(k identity.Key, req *http.Request) *gate.Partition {
 }
 
 // Look is Find, but no other partition is forgotten to make room.
-func (r *Registry) Look(k identity.Key, req *http.Request) *gate.Partition { return r.within(0, k, req) }
+func (r *Registry) Look(k identity.Key, req *http.Request) *gate.Partition {
+	return r.within(0, k, req)
+}
 
 // within looks at most partitions at most to find room for a new one.
 func (r *Registry) within(most int, k identity.Key, req *http.Request) *gate.Partition {
