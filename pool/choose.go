@@ -94,10 +94,10 @@ func eligible(order []*candidate, mayTry bool) (open []*candidate) {
 			next = c
 		}
 	}
-	if next.pause > 0 && mayTry && !now.Before(next.due) {
-		next.isTrial, next.due, open = true, now.Add(maxPause), nil // no other trial meanwhile
+	if next.pause > 0 && mayTry && !now.Before(next.due) { // no other request tries it meanwhile, or if this one would wait
+		next.due, next.isTrial = now.Add(max(next.pause, time.Minute)), !next.ask() && next.delay == 0
 	}
-	if len(open) == 0 {
+	if next.isTrial || len(open) == 0 {
 		return []*candidate{next}
 	}
 	return open

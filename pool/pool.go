@@ -56,7 +56,8 @@ type Member struct {
 //
 // A member that refuses a request for good is left out. The request goes to another one, if its body can be made again, to
 // each member once. A second later, and then after pauses that double up to five minutes, one request tries whether the
-// member is back. No other one does meanwhile, for five minutes. If all are left out, the one to be tried next gets the requests, so that the caller sees its refusals.
+// member is back, if it need not wait to do so. No other one tries it meanwhile, for a minute at least. If all are left out,
+// the one to be tried next gets the requests, so that the caller sees its refusals.
 //
 // It is safe for concurrent use. After first use its fields must not be changed, nor may it be copied. It has no goroutines.
 type Transport struct {

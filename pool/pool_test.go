@@ -340,16 +340,34 @@ func TestLongTrial(t *testing.T) {
 			require.NoError(t, kit.Fetch(t.Context(), p, kit.URL))
 		}
 		all[0].set(func(req *http.Request) *http.Response {
-			time.Sleep(time.Minute)
+			time.Sleep(50 * time.Second)
 			return revoked(req)
 		})
-		for range 60 {
+		for range 50 {
 			time.Sleep(time.Second)
 			go func() { _ = kit.Fetch(t.Context(), p, kit.URL) }()
 		}
 		synctest.Wait()
 		require.Equal(t, 2, all[0].sent())
 		time.Sleep(time.Hour)
+	})
+}
+
+// A member that is left out, and has nothing left, is tried when its quota is back. Nobody waits for that.
+func TestTrialWaitsForQuota(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		all, p := keys(t, 3, served)
+		all[1].set(kit.Status(http.StatusUnauthorized))
+		all[0].set(kit.Status(http.StatusUnauthorized, "RateLimit-Policy", `"m";q=10;w=60`, "RateLimit", `"m";r=0;t=60`))
+		begun := time.Now()
+		for time.Since(begun) < 2*time.Minute {
+			sent := time.Now()
+			require.NoError(t, kit.Fetch(t.Context(), p, kit.URL))
+			require.LessOrEqual(t, time.Since(sent), time.Second)
+			time.Sleep(time.Second)
+		}
+		require.InDelta(t, 3, all[0].sent(), 1)
+		require.InDelta(t, 8, all[1].sent(), 1, "the other one is tried nevertheless")
 	})
 }
 
