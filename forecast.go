@@ -68,7 +68,8 @@ func after(d time.Duration) string {
 // Forecast says when the first and the last of n requests like req could be sent, if all were made now: the windows, the
 // shares of others, holds, the requests that wait already, costs and the Ceiling count. It sends nothing, and uses nothing of
 // a quota. req needs a method, a URL, the header from which the partition follows, and the context with its cost and priority;
-// it is not changed. n below 1 counts as 1. The zero Certainty means that the Transport does not pace such requests.
+// it is not changed, and no partition is forgotten for it. n below 1 counts as 1. The zero Certainty means that the Transport
+// does not pace such requests.
 //
 // Use it before a job: refuse a job that does not fit before its deadline, instead of its last tenth. It is safe for concurrent
 // use.
