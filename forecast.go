@@ -2,6 +2,7 @@ package headway
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"time"
 
@@ -83,7 +84,7 @@ func (t *Transport) Forecast(req *http.Request, n int) Forecast {
 	}
 	o := optionsOf(req.Context())
 	v := gate.Visit{Priority: o.priority, Price: gate.Pricer{Request: req, Context: o.costs, Func: t.Cost}}
-	known, now := t.core.partitions.Look(k, req).Forecast(&v, int64(n))
+	known, now := t.core.partitions.Look(k, req).Forecast(&v, min(int64(n), math.MaxInt64/2)) // with those that wait it is no more than an int64
 	c := &t.core.settings.Clock
 	f := Forecast{
 		At: c.Time(now), Requests: n, Cause: known.Last.Cause, Policy: known.Last.Policy, Share: known.Share,

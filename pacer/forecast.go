@@ -17,7 +17,7 @@ func (p *Partition) Forecast(now Instant, ahead, n int64, cost *Cost) (f Forecas
 	if f.Last = f.First; f.First.At == Never {
 		return f
 	}
-	last, i := p.after(at, float64(ahead)+float64(n-1), cost, &d)
+	last, i := p.after(at, float64(ahead+n-1), cost, &d)
 	if ahead > 0 {
 		first, _ := p.after(at, float64(ahead), cost, &d)
 		f.First.At = max(f.First.At, p.instant(first))

@@ -111,7 +111,7 @@ func (c *Ceiling) awaitToken(ctx context.Context, b bound, isHeld func() bool) (
 
 // delay estimates how long the last of n requests waits for its token behind all that wait for their turn.
 func (c *Ceiling) delay(n int64) time.Duration {
-	limit, missing := c.limiter.Limit(), float64(c.waiting.Load())+float64(n)-c.limiter.Tokens()
+	limit, missing := c.limiter.Limit(), float64(c.waiting.Load()+n)-c.limiter.Tokens()
 	switch seconds := missing / float64(limit); {
 	case missing <= 0:
 		return 0
