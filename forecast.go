@@ -2,6 +2,7 @@ package headway
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"time"
 
@@ -56,7 +57,8 @@ func (f Forecast) in(at time.Time) string {
 // Forecast says when the first and the last of n requests like req could be sent, if all were made now: the windows, the
 // shares of others, holds, the requests that wait already, costs and the Ceiling count. It sends nothing, and uses nothing of
 // a quota. req needs a method, a URL, the header from which the partition follows, and the context with its cost and priority;
-// it is not changed. n below 1 counts as 1. The zero Certainty means that the Transport does not pace such requests.
+// it is not changed, and no partition is forgotten for it. n below 1 counts as 1. The zero Certainty means that the Transport
+// does not pace such requests.
 //
 // Use it before a job: refuse a job that does not fit before its deadline, instead of its last tenth. It is safe for concurrent
 // use.
@@ -70,7 +72,7 @@ func (t *Transport) Forecast(req *http.Request, n int) Forecast {
 	}
 	o := optionsOf(req.Context())
 	v := gate.Visit{Priority: o.priority, Price: gate.Pricer{Request: req, Context: o.costs, Func: t.Cost}}
-	known, now := t.core.partitions.Find(k, req).Forecast(&v, int64(f.Requests))
+	known, now := t.core.partitions.Look(k, req).Forecast(&v, min(int64(f.Requests), math.MaxInt64/2)) // with those that wait it is no more than an int64
 	f.At, f.Cause, f.Policy, f.Share, f.Certainty = c.Time(now), known.Last.Cause, known.Last.Policy, known.Share, CertaintyEstimated
 	f.First, _ = publish(c, &gate.Wait{Plan: known.First})
 	f.Last, _ = publish(c, &gate.Wait{Plan: known.Last})

@@ -3,7 +3,6 @@ package pool_test
 import (
 	"net/http"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -12,8 +11,8 @@ import (
 	"github.com/headway-go/headway/pool"
 )
 
-// BenchmarkChoice is what a pool of three members adds to a Transport alone: where the first one asked can take the request,
-// in a session, and where up to two are asked in vain.
+// BenchmarkChoice is what a pool of three members adds to a Transport alone: where the first one asked can take the request, and
+// where up to two are asked in vain.
 func BenchmarkChoice(b *testing.B) {
 	answer := func(remaining string) kit.BaseFunc {
 		header := kit.Fields("RateLimit-Policy", `"a";q=500000000000;w=60`, "RateLimit", `"a";r=`+remaining+`;t=60`)
@@ -28,14 +27,12 @@ func BenchmarkChoice(b *testing.B) {
 		return pool.Member{Transport: transport, Prepare: func(req *http.Request) { req.Header.Set("X-Region", "a") }}
 	}
 	many, none := "500000000000", "0"
-	inSession := func(*http.Request) (string, time.Duration) { return "a conversation", time.Second }
 	for _, c := range []struct {
 		name      string
 		transport http.RoundTripper
 	}{
 		{"alone", member(many).Transport},
 		{"pool", &pool.Transport{Members: []pool.Member{member(many), member(many), member(many)}}},
-		{"session", &pool.Transport{Members: []pool.Member{member(many), member(many), member(many)}, Affinity: inSession}},
 		{"busy", &pool.Transport{Members: []pool.Member{member(none), member(none), member(many)}}},
 	} {
 		b.Run("way="+c.name, func(b *testing.B) {

@@ -9,7 +9,6 @@ import (
 	"math"
 	"net/http"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/headway-go/headway"
@@ -19,14 +18,11 @@ import (
 // A candidate is a member that may send a request.
 type candidate struct {
 	*member
-	isOut bool          // it is left out
-	rank  float64       // the lowest goes first
-	req   *http.Request // as the member sends it
-	delay time.Duration // until it could go
+	isTrial bool          // of a member that is left out
+	rank    float64       // the lowest goes first
+	req     *http.Request // as the member sends it
+	delay   time.Duration // until it could go
 }
-
-// coldPause is when a Transport may send one more request, though it has had no response.
-const coldPause = time.Second / 4
 
 // pick waits until a member is chosen.
 //
@@ -40,8 +36,9 @@ func (t *Transport) pick(req *http.Request, tried []*member) (*candidate, error)
 	if deadline, ok := req.Context().Deadline(); ok {
 		stay = min(stay, deadline.Sub(clock.Wall())/2) // the response takes some time, too
 	}
-	for len(t.members) > 0 {
-		c, news := t.choose(req, session, max(stay, 0), tried)
+	mayTry := len(tried) == 0 && (req.Body == nil || req.Body == http.NoBody || req.GetBody != nil)
+	for order := t.order(req, session, tried); len(order) > 0; {
+		c, news := t.choose(order, max(stay, 0), mayTry)
 		if news == nil {
 			return c, nil
 		}
@@ -55,43 +52,55 @@ func (t *Transport) pick(req *http.Request, tried []*member) (*candidate, error)
 	return nil, errors.New("pool: no Members")
 }
 
-// choose books the first candidate that can send soon enough: as soon as any other or, in a session, up to stay later. If the
-// request has to wait before, choose returns the news to wait for.
-func (t *Transport) choose(req *http.Request, session string, stay time.Duration, tried []*member) (*candidate, <-chan struct{}) {
+// order prepares the request for each member that was not tried, and returns them in the order of preference: chance or the
+// session decides. No lock is held, as Prepare is the caller's code.
+func (t *Transport) order(req *http.Request, session string, tried []*member) (all []*candidate) {
+	for _, m := range t.members {
+		if slices.Contains(tried, m) {
+			continue
+		}
+		c := &candidate{member: m, rank: t.rank(m, session), req: req.Clone(req.Context())}
+		if all = append(all, c); m.Prepare != nil {
+			m.Prepare(c.req)
+		}
+	}
+	slices.SortFunc(all, func(a, b *candidate) int { return cmp.Compare(a.rank, b.rank) })
+	return all
+}
+
+// choose books a candidate. If the request has to wait before, choose returns the news to wait for.
+func (t *Transport) choose(order []*candidate, stay time.Duration, mayTry bool) (*candidate, <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	c, isCold := soonEnough(t.order(session, req, tried), req, stay)
-	if isCold && c.delay > 0 {
+	order = eligible(order, mayTry)
+	c, isEarly := soonEnough(order, stay)
+	if isEarly && c.delay > 0 && len(order) > 1 {
 		return c, t.news
 	}
 	c.calls++
 	c.entering.Add(1)
-	c.req = c.req.WithContext(&entry{Context: c.req.Context(), member: c.member})
 	return c, nil
 }
 
-// order returns the candidates in the order of preference. First comes a member to be tried. Chance, or the session, decides
-// about the others. If all members are left out, the one to be tried next is the only candidate.
-func (t *Transport) order(session string, req *http.Request, tried []*member) []candidate {
-	mayTry := len(tried) == 0 && (req.Body == nil || req.Body == http.NoBody || req.GetBody != nil)
-	now, all := clock.Wall(), make([]candidate, 0, len(t.members))
-	for _, m := range t.members {
-		c := candidate{member: m, isOut: m.pause > 0, rank: t.rank(m, session)}
+// eligible returns the candidates that are not left out. A member to be tried is the only one, and so is the one to be tried
+// next if all are left out.
+func eligible(order []*candidate, mayTry bool) (open []*candidate) {
+	next, now := order[0], clock.Wall()
+	for _, c := range order {
 		switch {
-		case c.isOut && mayTry && !now.Before(m.due):
-			m.due, m.pause = now.Add(m.pause), min(2*m.pause, maxPause)
-			c.rank, mayTry = -1, false
-		case c.isOut || slices.Contains(tried, m):
-			continue
+		case c.pause == 0:
+			open = append(open, c)
+		case next.pause == 0 || c.due.Before(next.due):
+			next = c
 		}
-		all = append(all, c)
 	}
-	if len(all) == 0 {
-		next := slices.MinFunc(t.members, func(a, b *member) int { return a.due.Compare(b.due) })
-		return []candidate{{member: next, isOut: true}}
+	if next.pause > 0 && mayTry && !now.Before(next.due) { // no other request tries it meanwhile, or if this one would wait
+		next.due, next.isTrial = now.Add(max(next.pause, time.Minute)), !next.ask() && next.delay == 0
 	}
-	slices.SortFunc(all, func(a, b candidate) int { return cmp.Compare(a.rank, b.rank) })
-	return all
+	if next.isTrial || len(open) == 0 {
+		return []*candidate{next}
+	}
+	return open
 }
 
 // rank draws an exponentially distributed number with mean 1/Weight, so that a member comes first with the probability of its
@@ -106,47 +115,40 @@ func (t *Transport) rank(m *member, session string) float64 {
 	return -math.Log1p(-part) / m.Weight
 }
 
-// soonEnough asks the candidates in turn when the request could go. isCold says that one of those asked cannot tell.
-func soonEnough(order []candidate, req *http.Request, stay time.Duration) (c *candidate, isCold bool) {
+// soonEnough asks the candidates in turn, and returns the first one that can send as soon as any other or, in a session, up to
+// stay later. isEarly says that one of those asked cannot tell before its first response.
+func soonEnough(order []*candidate, stay time.Duration) (c *candidate, isEarly bool) {
 	soonest := time.Duration(math.MaxInt64)
-	for i := range order {
-		c := &order[i]
-		isCold = c.ask(req) || isCold
+	for _, c := range order {
+		isEarly = c.ask() || isEarly
 		if c.delay <= stay {
-			return c, isCold
+			return c, isEarly
 		}
 		soonest = min(soonest, c.delay)
 	}
-	i := slices.IndexFunc(order, func(c candidate) bool { return c.delay-soonest <= stay })
-	return &order[i], isCold
+	return order[slices.IndexFunc(order, func(c *candidate) bool { return c.delay-soonest <= stay })], isEarly
 }
 
-// ask prepares the request for the candidate, and asks when it could go. isCold says that nobody knows, before the first
-// response.
-func (c *candidate) ask(req *http.Request) (isCold bool) {
-	if c.req = req.Clone(req.Context()); c.Prepare != nil {
-		c.Prepare(c.req)
-	}
+// ask asks when the request could go behind the others that are entering.
+func (c *candidate) ask() (isEarly bool) {
 	entering := int(c.entering.Load())
 	f := c.Transport.Forecast(c.req, 1+entering)
 	c.delay = max(0, f.Last.Sub(f.At)).Truncate(time.Millisecond) // reading the clock takes some time
-	switch isUnknown := f.Certainty == headway.CertaintyUnknown && (entering > 0 || c.delay > 0); {
+	switch {
 	case f.Last.IsZero() && f.Cause == headway.CauseCeiling:
 		c.delay = math.MaxInt64
-	case (isUnknown || f.Last.IsZero()) && c.ended.IsZero():
-		c.delay, isCold = max(c.delay, coldPause), true
-	case isUnknown || f.Last.IsZero():
-		c.delay = max(c.delay, time.Duration(c.calls)*c.gap)
+	case f.Last.IsZero() || f.Certainty == headway.CertaintyUnknown && (entering > 0 || c.delay > 0):
+		c.delay = max(c.delay, time.Duration(max(c.calls, 1))*c.gap)
+		return c.ended.IsZero()
 	}
-	return isCold
+	return false
 }
 
 // An entry is the context of a request on its way into the queue of a Transport. Who waits for the end of the context is in
 // the queue or beyond, as in net/http, so that forecasts count the request.
 type entry struct {
 	context.Context
-	member *member
-	once   sync.Once
+	end func()
 }
 
 // Done implements [context.Context].
@@ -154,5 +156,3 @@ func (e *entry) Done() <-chan struct{} {
 	e.end()
 	return e.Context.Done()
 }
-
-func (e *entry) end() { e.once.Do(func() { e.member.entering.Add(-1) }) }

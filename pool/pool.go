@@ -1,9 +1,15 @@
 // Package pool sends the requests for one API through several members, such as the keys of its installations or its regions.
 // Each request goes where it can go soonest:
 //
+//	with := func(key string) func(*http.Request) {
+//		return func(req *http.Request) {
+//			if req.URL.Host == "api.example.com" { // a redirect may lead elsewhere
+//				req.Header.Set("Authorization", "Bearer "+key)
+//			}
+//		}
+//	}
 //	client := &http.Client{Transport: &pool.Transport{Members: []pool.Member{
-//		{Name: "a", Prepare: func(req *http.Request) { req.Header.Set("Authorization", "Bearer "+keyA) }},
-//		{Name: "b", Prepare: func(req *http.Request) { req.Header.Set("Authorization", "Bearer "+keyB) }},
+//		{Name: "a", Prepare: with(keyA)}, {Name: "b", Prepare: with(keyB)},
 //	}}}
 //
 // Terms of service may forbid several keys for one account: docs/pool.md says what a pool is for, and how it chooses.
@@ -31,7 +37,8 @@ type Member struct {
 	Name string
 
 	// Prepare makes a request this member's: it sets the credential, or the host. It gets a clone, of which it may change
-	// all but the Body. It is called to forecast, too, for one request at a time, so it must not block. A client sends
+	// all but the Body. It is called for each request, whichever member gets it, and no lock is held. So what takes long, such
+	// as fetching a token, belongs into a RoundTripper below Transport. It must be safe for concurrent use. A client sends
 	// redirects through it: give no credential to hosts that are not the API's. nil means that requests go as they are.
 	Prepare func(*http.Request)
 
@@ -41,7 +48,7 @@ type Member struct {
 	Transport *headway.Transport
 
 	// Weight is the member's part of the requests that can go to several members at once, beside the weights of the
-	// others. 0 or negative means 1.
+	// others. 0, negative and NaN mean 1.
 	Weight float64
 }
 
@@ -49,7 +56,8 @@ type Member struct {
 //
 // A member that refuses a request for good is left out. The request goes to another one, if its body can be made again, to
 // each member once. A second later, and then after pauses that double up to five minutes, one request tries whether the
-// member is back. If all are left out, the one to be tried next gets the requests, so that the caller sees its refusals.
+// member is back, if it need not wait to do so. No other one tries it meanwhile, for a minute at least. If all are left out,
+// the one to be tried next gets the requests, so that the caller sees its refusals.
 //
 // It is safe for concurrent use. After first use its fields must not be changed, nor may it be copied. It has no goroutines.
 type Transport struct {
@@ -85,18 +93,15 @@ type member struct {
 
 	calls int           // without a response yet
 	ended time.Time     // the last call
-	gap   time.Duration // between the ends of calls, on average
+	gap   time.Duration // between the ends of calls, on average; while there is none: when a Transport may send one more
 
-	pause time.Duration // after the next trial; 0: it is not left out
+	pause time.Duration // before the next trial; 0: it is not left out
 	due   time.Time     // the next trial
 }
 
-// A trial costs its request a detour, if the member is still out: nine times in nine minutes, and then twelve an hour. Who
-// has paid a bill waits for the effect for maxPause at most.
-const (
-	minPause = time.Second
-	maxPause = 5 * time.Minute
-)
+// maxPause is between two trials of a member that is out for long. A trial costs its request a detour: twelve an hour. Who has
+// paid a bill waits for the effect for maxPause at most.
+const maxPause = 5 * time.Minute
 
 // RoundTrip implements [http.RoundTripper]. Responses and errors are those of the member's Transport, and Response.Request is
 // the request as the member sent it. If the context ends before a member is chosen, RoundTrip returns the cause.
@@ -126,32 +131,33 @@ func (t *Transport) start() {
 	t.chance, t.news = chance.For(t), make(chan struct{})
 	for i, m := range t.Members {
 		m.Name, m.Transport = cmp.Or(m.Name, strconv.Itoa(i)), cmp.Or(m.Transport, &headway.Transport{})
-		m.Weight = cmp.Or(max(m.Weight, 0), 1)
-		t.members = append(t.members, &member{Member: m})
+		if !(m.Weight > 0) {
+			m.Weight = 1
+		}
+		t.members = append(t.members, &member{Member: m, gap: time.Second / 4})
 	}
 }
 
 // send reports whether another member should get the request, too.
 func (t *Transport) send(c *candidate) (resp *http.Response, goesOn bool, err error) {
-	begun, isFinal := clock.Wall(), false
+	begun, isFinal, end := clock.Wall(), false, sync.OnceFunc(func() { c.entering.Add(-1) })
 	defer func() { t.learn(c, begun, resp, isFinal) }() // after a panic in foreign code, too
-	resp, err = c.Transport.RoundTrip(c.req)
+	defer end()
+	resp, err = c.Transport.RoundTrip(c.req.WithContext(&entry{c.req.Context(), end}))
 	if resp == nil || resp.StatusCode < http.StatusBadRequest {
 		return resp, false, err
 	}
-	verdict, status := headway.VerdictOf(resp), resp.StatusCode
-	if isFinal = verdict == validate.VerdictNever; verdict == validate.VerdictNone {
-		isFinal = status == http.StatusUnauthorized || status == http.StatusPaymentRequired
-	}
+	verdict := headway.VerdictOf(resp)
+	isDenied := resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusPaymentRequired
+	isFinal = verdict == validate.VerdictNever || verdict == validate.VerdictNone && isDenied
 	if t.Final != nil {
 		isFinal = t.Final(resp)
 	}
 	return resp, isFinal || verdict.IsRefusal() && c.Transport.MaxRetries < 0, err
 }
 
-// learn ends the candidate's call. A member is back once it serves a request that was given to it while it was left out.
+// learn ends the candidate's call. A member is back once a trial is served.
 func (t *Transport) learn(c *candidate, begun time.Time, resp *http.Response, isFinal bool) {
-	c.req.Context().(*entry).end() //nolint:forcetypeassert // choose has set it
 	t.mu.Lock()
 	now := clock.Wall()
 	c.calls--
@@ -159,14 +165,14 @@ func (t *Transport) learn(c *candidate, begun time.Time, resp *http.Response, is
 		close(t.news)
 		t.news = make(chan struct{})
 	}
-	c.gap += (min(now.Sub(begun), now.Sub(c.ended)) - c.gap) / 8
-	c.ended = now
+	c.gap, c.ended = c.gap+(min(now.Sub(begun), now.Sub(c.ended))-c.gap)/8, now
 	wasOut := c.pause > 0
-	switch {
-	case isFinal && !wasOut:
-		c.pause, c.due = 2*minPause, now.Add(minPause)
-	case !isFinal && c.isOut && resp != nil && resp.StatusCode < http.StatusInternalServerError:
+	switch isServed := !isFinal && resp != nil && resp.StatusCode < http.StatusInternalServerError; {
+	case c.isTrial && isServed:
 		c.pause = 0
+	case c.isTrial && wasOut, isFinal && !wasOut:
+		c.pause = min(max(2*c.pause, time.Second), maxPause)
+		c.due = now.Add(c.pause)
 	}
 	isOut := c.pause > 0
 	t.mu.Unlock()

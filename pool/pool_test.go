@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -218,12 +219,13 @@ func TestMemberWithoutTokens(t *testing.T) {
 func TestWeights(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		all, p := keys(t, 3, served)
-		p.Members[0].Weight, p.Members[1].Weight = 2, -5
+		p.Members[0].Weight, p.Members[1].Weight, p.Members[2].Weight = 2, -5, math.NaN()
 		for range 2000 {
 			require.NoError(t, kit.Fetch(t.Context(), p, kit.URL))
 		}
 		require.InDelta(t, 1000, all[0].sent(), 60)
 		require.InDelta(t, 500, all[1].sent(), 60, "a negative Weight is 1")
+		require.InDelta(t, 500, all[2].sent(), 60, "NaN is 1, too")
 	})
 }
 
@@ -326,6 +328,62 @@ func TestRevokedKey(t *testing.T) {
 		send(10 * time.Minute)
 		require.Equal(t, []string{"b true", "b false"}, changes)
 		require.Greater(t, all[1].sent(), before+len(trials)+80)
+	})
+}
+
+// A trial that takes long is the only one, and costs the others nothing.
+func TestLongTrial(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		all, p := keys(t, 2, served)
+		all[0].set(revoked)
+		for all[0].sent() == 0 {
+			require.NoError(t, kit.Fetch(t.Context(), p, kit.URL))
+		}
+		all[0].set(func(req *http.Request) *http.Response {
+			time.Sleep(50 * time.Second)
+			return revoked(req)
+		})
+		for range 50 {
+			time.Sleep(time.Second)
+			go func() { _ = kit.Fetch(t.Context(), p, kit.URL) }()
+		}
+		synctest.Wait()
+		require.Equal(t, 2, all[0].sent())
+		time.Sleep(time.Hour)
+	})
+}
+
+// A member that is left out, and has nothing left, is tried when its quota is back. Nobody waits for that.
+func TestTrialWaitsForQuota(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		all, p := keys(t, 3, served)
+		all[1].set(kit.Status(http.StatusUnauthorized))
+		all[0].set(kit.Status(http.StatusUnauthorized, "RateLimit-Policy", `"m";q=10;w=60`, "RateLimit", `"m";r=0;t=60`))
+		begun := time.Now()
+		for time.Since(begun) < 2*time.Minute {
+			sent := time.Now()
+			require.NoError(t, kit.Fetch(t.Context(), p, kit.URL))
+			require.LessOrEqual(t, time.Since(sent), time.Second)
+			time.Sleep(time.Second)
+		}
+		require.InDelta(t, 3, all[0].sent(), 1)
+		require.InDelta(t, 8, all[1].sent(), 1, "the other one is tried nevertheless")
+	})
+}
+
+// A Prepare may send a request through the pool itself.
+func TestPrepareHoldsNoLock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, p := keys(t, 2, served)
+		prepare, isFirst := p.Members[0].Prepare, true
+		p.Members[0].Prepare = func(req *http.Request) {
+			prepare(req)
+			if isFirst {
+				isFirst = false
+				require.NoError(t, kit.Fetch(t.Context(), p, kit.URL))
+			}
+		}
+		require.NoError(t, kit.Fetch(t.Context(), p, kit.URL))
 	})
 }
 

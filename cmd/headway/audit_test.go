@@ -132,6 +132,24 @@ func auditServer(t *testing.T, h http.HandlerFunc, flags ...string) (out, errs s
 	return out, errs, code
 }
 
+// Over HTTP/2 net/http sends a request again, without end, if the server refuses the stream: an audit uses HTTP/1.1.
+func TestAuditSendsNothingAgain(t *testing.T) {
+	var seen []string
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = append(seen, r.Proto) }))
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	defer server.Close()
+	base := newBase()
+	base.TLSClientConfig = server.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
+	base.TLSClientConfig.NextProtos = nil
+	var out bytes.Buffer
+	c, options := &console{out: &out, err: &out, now: time.Now}, &auditOptions{}
+	_, goesOn := c.parse(&options.options, options.flags(), []string{"-n", "2", "-rate", "100", server.URL}, aboutAudit, options.check)
+	require.True(t, goesOn)
+	require.Equal(t, exitNothing, c.auditBy(options, base), out.String())
+	require.Equal(t, []string{"HTTP/1.1", "HTTP/1.1"}, seen)
+}
+
 // What the user sends goes to the URL alone.
 func TestAuditFollowsNoRedirect(t *testing.T) {
 	foreign := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("another host was asked") }))

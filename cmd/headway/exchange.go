@@ -25,11 +25,14 @@ type exchange struct {
 	sent, received time.Time // sent is zero if the response was recorded
 }
 
-// newBase returns a base that sends no request again, and bounds the size of a response's head.
+// newBase returns a base that sends no request again, and bounds the size of a response's head. net/http sends a request again
+// if a connection breaks that was used before, and over HTTP/2 as often as a server refuses the stream.
 func newBase() *http.Transport {
 	base := http.DefaultTransport.(*http.Transport).Clone()
 	base.MaxResponseHeaderBytes = mostHead
-	base.DisableKeepAlives = true // else net/http sends a request again if its connection breaks
+	base.DisableKeepAlives = true
+	base.Protocols = new(http.Protocols)
+	base.Protocols.SetHTTP1(true)
 	return base
 }
 

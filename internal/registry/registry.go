@@ -62,15 +62,25 @@ func New(o Options) *Registry {
 // Find returns the partition of the request's key, which is as spelled, and makes it if there is none. If there is no room
 // for another one, the request gets a partition of its own, which is dropped after it.
 func (r *Registry) Find(k identity.Key, req *http.Request) *gate.Partition {
+	return r.within(mostLooked, k, req)
+}
+
+// Look is Find, but no other partition is forgotten to make room.
+func (r *Registry) Look(k identity.Key, req *http.Request) *gate.Partition {
+	return r.within(0, k, req)
+}
+
+// within looks at most partitions at most to find room for a new one.
+func (r *Registry) within(most int, k identity.Key, req *http.Request) *gate.Partition {
 	if p := r.last.Load(); p != nil && p.Key() == k {
 		return p
 	}
-	p, gone := r.find(k, req)
+	p, gone := r.find(most, k, req)
 	r.tell(gone)
 	return p
 }
 
-func (r *Registry) find(k identity.Key, req *http.Request) (p *gate.Partition, gone Eviction) {
+func (r *Registry) find(most int, k identity.Key, req *http.Request) (p *gate.Partition, gone Eviction) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e := r.partitions[k]
@@ -79,7 +89,7 @@ func (r *Registry) find(k identity.Key, req *http.Request) (p *gate.Partition, g
 		e = r.partitions[k]
 	}
 	if e == nil {
-		return r.add(k.Clone(), req)
+		return r.add(most, k.Clone(), req)
 	}
 	r.order.MoveToFront(e)
 	p = e.Value.(*gate.Partition)
@@ -88,11 +98,11 @@ func (r *Registry) find(k identity.Key, req *http.Request) (p *gate.Partition, g
 }
 
 // add makes the partition of a key. If another one had to go for it, gone is that one.
-func (r *Registry) add(k identity.Key, req *http.Request) (p *gate.Partition, gone Eviction) {
+func (r *Registry) add(most int, k identity.Key, req *http.Request) (p *gate.Partition, gone Eviction) {
 	r.last.Store(nil) // it is not the last one any more
 	p = r.Make(k)
 	for looks := 0; r.Most >= 0 && len(r.partitions) >= r.Most; looks++ {
-		if looks == mostLooked {
+		if looks == most {
 			return p, gone
 		}
 		oldest := r.order.Back()

@@ -54,6 +54,7 @@ var rooms = []room{
 	{"internal/memhttp", []string{"ratelimittest"}},
 	{"internal/series", nil},
 	{"debug", nil},
+	{"pool", nil},
 }
 
 // A suite is the test binary of one package, built with the changes.

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/time/rate"
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
@@ -201,6 +202,39 @@ func TestForecast(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, folder.Write("forecast.md", text))
 	}
+}
+
+// More requests than any server will ever allow have no end, also behind others.
+func TestForecastOfTooMany(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		limited := kit.Fields("RateLimit-Policy", `"a";q=60;w=60`, "RateLimit", `"a";r=50;t=30`)
+		for _, transport := range []*headway.Transport{
+			{Base: kit.Always(http.StatusOK, limited)},
+			{Base: kit.Always(http.StatusOK, nil), Ceiling: rate.NewLimiter(1, 1)},
+		} {
+			require.NoError(t, kit.Fetch(t.Context(), transport, kit.URL))
+			for range 20 {
+				go func() { _ = kit.Fetch(t.Context(), transport, kit.URL) }()
+			}
+			synctest.Wait()
+			f := transport.Forecast(kit.NewRequest(t, kit.URL), math.MaxInt)
+			require.True(t, f.Last.IsZero(), f)
+			require.False(t, f.First.IsZero())
+			time.Sleep(time.Hour)
+		}
+	})
+}
+
+// A forecast about requests of another partition makes a full Transport forget none.
+func TestForecastForgetsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answer := kit.Always(http.StatusOK, kit.Fields("RateLimit-Policy", `"a";q=60;w=60`, "RateLimit", `"a";r=9;t=30`))
+		transport := &headway.Transport{Base: answer, MaxPartitions: 1}
+		require.NoError(t, kit.Fetch(t.Context(), transport, kit.URL))
+		transport.Forecast(kit.NewRequest(t, "https://another.example"), 1)
+		require.Len(t, transport.State(), 1)
+		require.NotEqual(t, headway.CertaintyUnknown, transport.Forecast(kit.NewRequest(t, kit.URL), 100).Certainty)
+	})
 }
 
 const layout = `# Forecasts and what happened
