@@ -22,8 +22,10 @@ func (p *Partition) Forecast(now Instant, ahead, n int64, cost *Cost) (f Forecas
 	if i >= 0 {
 		l := &p.limits[i]
 		part := l.Allotted(at)
-		f.Share, f.Last.Policy = l.Portion(at), l.Name.Policy
-		f.IsReported = l.HasQuota && l.Length == nil && cost.of(l.Unit) >= 0 && (f.Share == 1 || part != nil && part.Share > 0)
+		if f.Share, f.Last.Policy = 1, l.Name.Policy; part == nil || part.Share > 0 { // else nothing is allotted yet
+			f.Share = l.Portion(at)
+		}
+		f.IsReported = l.HasQuota && l.Length == nil && cost.of(l.Unit) >= 0 && (f.Share == 1 && part == nil || part != nil && part.Share > 0)
 	}
 	return f
 }

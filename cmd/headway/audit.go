@@ -43,7 +43,7 @@ type auditOptions struct {
 func (o *auditOptions) flags() *flag.FlagSet {
 	f := o.newFlags("audit")
 	f.IntVar(&o.plan.Requests, "n", 30, fmt.Sprintf("send at most `N` requests, up to %d", mostAudited))
-	f.Float64Var(&o.plan.Rate, "rate", 2, "send at most so many requests a `second`, up to 100")
+	f.Float64Var(&o.plan.Rate, "rate", 2, "send at most so `many` requests a second, up to 100")
 	f.DurationVar(&o.plan.MaxWait, "max-wait", 2*time.Minute, "how long to wait for Retry-After or a reset, at most twice")
 	f.Int64Var(&o.plan.Cost, "cost", 1, "how many `units` a request uses, if the server does not say so")
 	f.BoolVar(&o.isVerbose, "v", false, "also show what each response told, to attach it to a ticket")

@@ -30,7 +30,7 @@ type options struct {
 func (o *options) newFlags(name string) *flag.FlagSet {
 	f := flag.NewFlagSet("headway "+name, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
-	f.BoolVar(&o.json, "json", false, "write `JSON` for scripts; its members are in the package's documentation")
+	f.BoolVar(&o.json, "json", false, "write JSON for scripts; its members are in the package's documentation")
 	f.StringVar(&o.method, "X", "", "the request's `method`: GET if not given")
 	f.DurationVar(&o.timeout, "timeout", 30*time.Second, "how long a request may take")
 	f.Func("H", "a header `field` to send, such as 'Accept: text/html'; may be repeated. It is never shown", func(field string) error {
