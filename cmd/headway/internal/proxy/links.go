@@ -83,7 +83,7 @@ func (u *upstream) isBelow(r *http.Request) bool {
 	isSlash := func(c rune) bool { return c == '/' || c == '\\' }
 	for segment := range strings.FieldsFuncSeq(strings.TrimPrefix(r.URL.Path, u.Path), isSlash) {
 		switch name, _, _ := strings.Cut(segment, ";"); name { // some servers take parameters off
-		case ".":
+		case "", ".":
 		case "..":
 			depth--
 		default:

@@ -79,6 +79,7 @@ func TestPathsStayBelow(t *testing.T) {
 		{"/a/x//../../admin", ""},
 		{"/a/..%5cadmin", ""},
 		{"/a/..;x=y/admin", ""},
+		{"/a/;x=y/../admin", ""},
 		{"/b/../../admin", "https://b.com/../../admin"},
 	} {
 		resp := get(t.Context(), s, row.path)
