@@ -103,6 +103,22 @@ func TestAliveWhileFull(t *testing.T) {
 	}
 }
 
+// Clients of the pages that send no end of a request keep their places for a while only.
+func TestSlowClientsOfOwnPages(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := run(t, served(reporting), Config{})
+		for range mostAdmins {
+			s := r.admin.session(t)
+			s.write(t, "GET "+healthPath+" HTTP/1.1\nHost: localhost\nContent-Length: 5\n\na")
+			go s.status()
+		}
+		probe := r.admin.session(t)
+		require.NoError(t, probe.SetDeadline(time.Now().Add(time.Minute)))
+		probe.write(t, "GET "+healthPath+" HTTP/1.1\nHost: localhost\n\n")
+		require.Equal(t, 200, probe.status())
+	})
+}
+
 // One client cannot take all places, if others can reach the proxy: beyond three quarters its requests are refused.
 func TestBoundPerClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -75,6 +75,7 @@ func (p *proxy) serve(ctx context.Context, listener net.Listener) error {
 	failed := make(chan error, 2)
 	if p.admin != nil {
 		admin := p.newServer(p.ownPages())
+		admin.ReadTimeout = headTimeout // content, which no page has, would keep its place for ever
 		places := newConnections(mostAdmins, func() {})
 		places.Listener, admin.ConnState = p.admin, places.watch
 		defer func() { _ = admin.Close() }() // last, since it says that the proxy is alive
