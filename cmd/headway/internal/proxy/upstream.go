@@ -67,7 +67,7 @@ func newUpstream(c Upstream, base http.RoundTripper, s shared) *upstream {
 	u.proxy = &httputil.ReverseProxy{
 		Rewrite: u.rewrite, Transport: u, BufferPool: s.buffers,
 		ModifyResponse: u.adapt, ErrorHandler: u.writeError,
-		ErrorLog: slog.NewLogLogger(WithoutQuotes(u.log.Handler()), slog.LevelWarn), // responses that break off
+		ErrorLog: slog.NewLogLogger(netHandler{u.log.Handler()}, slog.LevelWarn), // responses that break off
 	}
 	return u
 }
