@@ -100,6 +100,7 @@ func (p *proxy) apply(c Config) error {
 	for _, u := range p.upstreams {
 		if !slices.Contains(upstreams, u) {
 			p.retired = append(p.retired, u)
+			p.counters.isStoreLost.Store(false) // it may not see the store come back, and the next one says anew what it finds
 		}
 	}
 	s := newServer(&c, upstreams)
