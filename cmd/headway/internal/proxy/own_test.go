@@ -72,9 +72,8 @@ func TestAliveWhileFull(t *testing.T) {
 	for _, request := range []string{simple, "POST / HTTP/1.1\nHost: localhost\nContent-Length: 5\n\na"} {
 		synctest.Test(t, func(t *testing.T) {
 			r := run(t, served(func(_ http.ResponseWriter, req *http.Request) { <-req.Context().Done() }), Config{MaxConnections: places})
-			probe := r.admin.session(t)
 			statusOf := func(path string) int {
-				began := time.Now()
+				probe, began := r.admin.session(t), time.Now()
 				probe.write(t, "GET "+path+" HTTP/1.1\nHost: 192.0.2.1:8430\n\n")
 				defer func() { require.Zero(t, time.Since(began)) }()
 				return probe.status()
@@ -103,20 +102,23 @@ func TestAliveWhileFull(t *testing.T) {
 	}
 }
 
-// Clients of the pages that send no end of a request keep their places for a while only.
+// Clients of the pages that send no end of a request, or one after another without an end, keep their places for a while only.
 func TestSlowClientsOfOwnPages(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := run(t, served(reporting), Config{})
-		for range mostAdmins {
-			s := r.admin.session(t)
-			s.write(t, "GET "+healthPath+" HTTP/1.1\nHost: localhost\nContent-Length: 5\n\na")
-			go s.status()
-		}
-		probe := r.admin.session(t)
-		require.NoError(t, probe.SetDeadline(time.Now().Add(time.Minute)))
-		probe.write(t, "GET "+healthPath+" HTTP/1.1\nHost: localhost\n\n")
-		require.Equal(t, 200, probe.status())
-	})
+	const health = "GET " + healthPath + " HTTP/1.1\nHost: localhost\n"
+	for _, request := range []string{health + "Content-Length: 5\n\na", health + "\n" + health + "\n"} {
+		synctest.Test(t, func(t *testing.T) {
+			r := run(t, served(reporting), Config{})
+			for range mostAdmins {
+				s := r.admin.session(t)
+				s.write(t, request)
+				go s.status() // one answer and no more
+			}
+			probe := r.admin.session(t)
+			require.NoError(t, probe.SetDeadline(time.Now().Add(time.Minute)))
+			probe.write(t, health+"\n")
+			require.Equal(t, 200, probe.status())
+		})
+	}
 }
 
 // One client cannot take all places, if others can reach the proxy: beyond three quarters its requests are refused.
