@@ -75,7 +75,7 @@ func (p *proxy) serve(ctx context.Context, listener net.Listener) error {
 	failed := make(chan error, 2)
 	if p.admin != nil {
 		admin := p.newServer(p.ownPages())
-		admin.ReadTimeout = headTimeout   // content, which no page has, would keep its place for ever
+		admin.ReadTimeout = leastIdle     // content, which no page has, would keep its place for ever
 		admin.SetKeepAlivesEnabled(false) // as would a client that asks again and again and takes no answer
 		places := newConnections(mostAdmins, func() {})
 		places.Listener, admin.ConnState = p.admin, places.watch
