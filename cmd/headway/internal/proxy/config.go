@@ -69,7 +69,7 @@ type Config struct {
 	Insecure bool `yaml:"insecure"`
 
 	// MaxPerClient bounds the requests at once of one address. 0 means three quarters of MaxConnections where other machines
-	// can reach the proxy, and no bound for programs on this machine, which have one address. Negative means no bound.
+	// can reach Listen, and no bound for programs on this machine, which have one address. Negative means no bound.
 	MaxPerClient int `yaml:"max-per-client" restart:""`
 
 	// AccessLog adds a line for each request to the log. LogFormat is that of the log, "json" or "text"; "" means JSON.

@@ -149,4 +149,7 @@ func TestBoundPerClient(t *testing.T) {
 		synctest.Wait()
 		require.Empty(t, p.entrance.clients)
 	})
+	c, err := Config{AdminListen: "0.0.0.0:8430", Insecure: true, Upstreams: []Upstream{{To: api}}}.complete()
+	require.NoError(t, err)
+	require.Zero(t, c.MaxPerClient, "all clients are on this machine")
 }
