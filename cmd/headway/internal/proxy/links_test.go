@@ -49,6 +49,7 @@ func TestFieldsWithLinks(t *testing.T) {
 			`<https://a.com/1>; title="a\"<b", <https://a.com/2>`,
 		},
 		"X-Other": {"https://a.com/3"},
+		"Alt-Svc": {`h3=":443"`},
 	}
 	newTarget(t, "https://a.com").rewriteLinks(h, "http://p")
 	require.Equal(t, http.Header{
