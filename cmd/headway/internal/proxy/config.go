@@ -112,8 +112,8 @@ type Upstream struct {
 	// nothing but the client bounds it.
 	MaxWait time.Duration `yaml:"max-wait"`
 
-	// ResponseTimeout is how long the server may take for the fields of its response, from when it was sent the request or
-	// has last taken some of its content. nil means DefaultResponseTimeout; 0 and less mean for ever.
+	// ResponseTimeout is how long the server may take for the fields of its response, from when it was sent the request or,
+	// over HTTP/1.1, has last taken some of its content. nil means DefaultResponseTimeout; 0 and less mean for ever.
 	ResponseTimeout *time.Duration `yaml:"response-timeout"`
 
 	// MaxRetries is how often a throttled request is sent again, see headway.Transport.MaxRetries.
