@@ -160,14 +160,8 @@ func (c *console) proxy(args []string) int {
 	level.Set(config.Level())
 	slog.SetDefault(slog.New(proxy.WithoutQuotes(log.Handler()))) // for what net/http writes to package log
 	slog.SetLogLoggerLevel(slog.LevelWarn)
-	load := func() (proxy.Config, error) {
-		config, err := new(proxyOptions).parse(args)
-		if err == nil {
-			level.Set(config.Level())
-		}
-		return config, err
-	}
-	if err := proxy.Run(context.Background(), config, load, log); err != nil {
+	load := func() (proxy.Config, error) { return new(proxyOptions).parse(args) }
+	if err := proxy.Run(context.Background(), config, load, log, level); err != nil {
 		log.Error("failed", slog.String("reason", err.Error()))
 		return exitFailed
 	}

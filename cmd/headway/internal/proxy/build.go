@@ -41,6 +41,7 @@ type proxy struct {
 
 	hangups <-chan os.Signal // each asks for a reload
 	load    func() (Config, error)
+	level   *slog.LevelVar // of log
 }
 
 // build makes a proxy, which does not listen yet.
@@ -49,7 +50,7 @@ func build(c Config, log *slog.Logger) (*proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &proxy{config: c, log: log, counters: newCounters(), budget: newBudget(mostContent()), entrance: newEntrance(c.MaxPerClient)}
+	p := &proxy{config: c, log: log, level: new(slog.LevelVar), counters: newCounters(), budget: newBudget(mostContent()), entrance: newEntrance(c.MaxPerClient)}
 	p.clients = newConnections(c.MaxConnections, func() {
 		log.Warn("all places are taken: other clients wait", slog.Int("max-connections", c.MaxConnections))
 	})
@@ -100,6 +101,7 @@ func (p *proxy) apply(c Config) error {
 	for _, u := range p.upstreams {
 		if !slices.Contains(upstreams, u) {
 			p.retired = append(p.retired, u)
+			p.counters.isStoreLost.Store(false) // it may not see the store come back, and the next one says anew what it finds
 		}
 	}
 	s := newServer(&c, upstreams)

@@ -51,7 +51,7 @@ func (c *Config) setDefaults() {
 	if c.MaxConnections <= 0 {
 		c.MaxConnections = DefaultMaxConnections
 	}
-	if c.MaxPerClient == 0 && c.isExposed() {
+	if c.MaxPerClient == 0 && isExposed(c.Listen) {
 		c.MaxPerClient = (3*c.MaxConnections + 3) / 4
 	}
 	c.ResendBody = cmp.Or(c.ResendBody, DefaultResendBody)

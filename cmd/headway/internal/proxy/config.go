@@ -69,7 +69,7 @@ type Config struct {
 	Insecure bool `yaml:"insecure"`
 
 	// MaxPerClient bounds the requests at once of one address. 0 means three quarters of MaxConnections where other machines
-	// can reach the proxy, and no bound for programs on this machine, which have one address. Negative means no bound.
+	// can reach Listen, and no bound for programs on this machine, which have one address. Negative means no bound.
 	MaxPerClient int `yaml:"max-per-client" restart:""`
 
 	// AccessLog adds a line for each request to the log. LogFormat is that of the log, "json" or "text"; "" means JSON.
@@ -112,8 +112,8 @@ type Upstream struct {
 	// nothing but the client bounds it.
 	MaxWait time.Duration `yaml:"max-wait"`
 
-	// ResponseTimeout is how long the server may take for the fields of its response, from when it was sent the request or
-	// has last taken some of its content. nil means DefaultResponseTimeout; 0 and less mean for ever.
+	// ResponseTimeout is how long the server may take for the fields of its response, from when it was sent the request or,
+	// over HTTP/1.1, has last taken some of its content. nil means DefaultResponseTimeout; 0 and less mean for ever.
 	ResponseTimeout *time.Duration `yaml:"response-timeout"`
 
 	// MaxRetries is how often a throttled request is sent again, see headway.Transport.MaxRetries.

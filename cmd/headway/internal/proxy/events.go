@@ -57,9 +57,9 @@ func events(log *slog.Logger, c *counters) *headway.Trace {
 type netHandler struct{ slog.Handler }
 
 // WithoutQuotes returns the handler for what net/http logs. net/http quotes what servers and clients send, which may be
-// secret. Messages are written to h up to the first quotation mark. Failed handshakes are lines of level Debug, as anyone can cause
-// any number of them.
-func WithoutQuotes(h slog.Handler) slog.Handler { return netHandler{h} }
+// secret. Messages are written to h up to the first quotation mark, and one a second of those that are alike. Failed handshakes
+// are lines of level Debug, as anyone can cause any number of them.
+func WithoutQuotes(h slog.Handler) slog.Handler { return netHandler{newSumming(h)} }
 
 func (h netHandler) Handle(ctx context.Context, r slog.Record) error {
 	text, _, _ := strings.Cut(r.Message, `"`)

@@ -44,7 +44,7 @@ func failureOf(err error) (kind, reason string) {
 		return failedTLS, err.Error()
 	case isTimeout(err):
 		return failedTimeout, err.Error()
-	case errors.As(err, &op) && op.Op == "dial":
+	case errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect"):
 		return failedConnect, err.Error()
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, errStatus),
 		errors.Is(err, syscall.ECONNRESET), errors.As(err, &network):

@@ -34,6 +34,9 @@ func TestUnreachableUpstream(t *testing.T) {
 		{"no way", "http://api.test", func(context.Context, string, string) (net.Conn, error) {
 			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connect: network is unreachable")}
 		}, 502, "the upstream cannot be reached", "network is unreachable"},
+		{"the proxy of HTTPS_PROXY is down", "http://api.test", func(context.Context, string, string) (net.Conn, error) {
+			return nil, &net.OpError{Op: "proxyconnect", Net: "tcp", Err: errors.New("connection refused")}
+		}, 502, "the upstream cannot be reached", `"kind":"connect"`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			log, text := newLog()

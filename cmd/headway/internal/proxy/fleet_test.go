@@ -82,6 +82,11 @@ func TestFleetWithoutStore(t *testing.T) {
 	line := text.await("fleet store is unreachable")
 	require.Contains(t, line, "connection refused")
 	require.Contains(t, textOf(t, get(t.Context(), p.ownPages(), metricsPath)), "headway_proxy_fleet_store_up 0")
+	p.load = func() (Config, error) {
+		return Config{Upstreams: []Upstream{{To: upstream.URL, MaxRetries: -1}}, Fleet: p.config.Fleet}, nil
+	}
+	p.reload()
+	require.Contains(t, textOf(t, get(t.Context(), p.ownPages(), metricsPath)), "headway_proxy_fleet_store_up 1", "who has seen its loss is gone")
 	p.close()
 	require.NotContains(t, text.String(), "hunter2")
 }

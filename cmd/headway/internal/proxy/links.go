@@ -8,9 +8,10 @@ import (
 
 // rewriteLinks rewrites the URLs of the upstream in a response's header, so that they lead to the proxy: where a resource has
 // moved (RFC 9110 §10.2.2, §8.7), and the pages of a list (RFC 8288). Otherwise a client that follows them would go past
-// the proxy. URLs of other servers, and those in the content, stay as they are. base is the URL of the upstream as clients
+// the proxy, as it would with Alt-Svc (RFC 7838). URLs of other servers, and those in the content, stay as they are. base is the URL of the upstream as clients
 // of the proxy write it.
 func (u *upstream) rewriteLinks(h http.Header, base string) {
+	h.Del("Alt-Svc")
 	for _, name := range []string{"Location", "Content-Location"} {
 		if text := h.Get(name); text != "" {
 			h.Set(name, u.proxyURL(text, base))
@@ -83,7 +84,7 @@ func (u *upstream) isBelow(r *http.Request) bool {
 	isSlash := func(c rune) bool { return c == '/' || c == '\\' }
 	for segment := range strings.FieldsFuncSeq(strings.TrimPrefix(r.URL.Path, u.Path), isSlash) {
 		switch name, _, _ := strings.Cut(segment, ";"); name { // some servers take parameters off
-		case ".":
+		case "", ".":
 		case "..":
 			depth--
 		default:

@@ -49,6 +49,7 @@ func TestFieldsWithLinks(t *testing.T) {
 			`<https://a.com/1>; title="a\"<b", <https://a.com/2>`,
 		},
 		"X-Other": {"https://a.com/3"},
+		"Alt-Svc": {`h3=":443"`},
 	}
 	newTarget(t, "https://a.com").rewriteLinks(h, "http://p")
 	require.Equal(t, http.Header{
@@ -79,6 +80,7 @@ func TestPathsStayBelow(t *testing.T) {
 		{"/a/x//../../admin", ""},
 		{"/a/..%5cadmin", ""},
 		{"/a/..;x=y/admin", ""},
+		{"/a/;x=y/../admin", ""},
 		{"/b/../../admin", "https://b.com/../../admin"},
 	} {
 		resp := get(t.Context(), s, row.path)

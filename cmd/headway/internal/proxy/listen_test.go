@@ -8,6 +8,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
+	"log/slog"
 	"math/big"
 	"net"
 	"net/http"
@@ -38,13 +39,13 @@ func TestSocket(t *testing.T) {
 	require.NoError(t, err)
 	c := Config{Listen: "unix:" + path, Upstreams: []Upstream{{To: upstream.URL}}}
 	log, text := newLog()
-	require.ErrorIs(t, Run(t.Context(), c, nil, log), syscall.EADDRINUSE)
+	require.ErrorIs(t, Run(t.Context(), c, nil, log, new(slog.LevelVar)), syscall.EADDRINUSE)
 	left.(*net.UnixListener).SetUnlinkOnClose(false)
 	require.NoError(t, left.Close())
 
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- Run(ctx, c, nil, log) }()
+	go func() { ended <- Run(ctx, c, nil, log, new(slog.LevelVar)) }()
 	text.await("start")
 	for at, url := range map[string]string{path: "http://localhost/", path + ".admin": "http://localhost" + readyPath} {
 		transport := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -62,7 +63,7 @@ func TestSocket(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 
 	require.NoError(t, os.WriteFile(path, []byte("a file of somebody"), 0o600))
-	require.Error(t, Run(t.Context(), c, nil, log))
+	require.Error(t, Run(t.Context(), c, nil, log, new(slog.LevelVar)))
 	require.FileExists(t, path)
 }
 

@@ -72,9 +72,8 @@ func TestAliveWhileFull(t *testing.T) {
 	for _, request := range []string{simple, "POST / HTTP/1.1\nHost: localhost\nContent-Length: 5\n\na"} {
 		synctest.Test(t, func(t *testing.T) {
 			r := run(t, served(func(_ http.ResponseWriter, req *http.Request) { <-req.Context().Done() }), Config{MaxConnections: places})
-			probe := r.admin.session(t)
 			statusOf := func(path string) int {
-				began := time.Now()
+				probe, began := r.admin.session(t), time.Now()
 				probe.write(t, "GET "+path+" HTTP/1.1\nHost: 192.0.2.1:8430\n\n")
 				defer func() { require.Zero(t, time.Since(began)) }()
 				return probe.status()
@@ -99,6 +98,25 @@ func TestAliveWhileFull(t *testing.T) {
 				require.Equal(t, 200, statusOf(readyPath))
 			}
 			require.Len(t, r.log.lines("all places are taken: other clients wait"), 2, "once each time")
+		})
+	}
+}
+
+// Clients of the pages that send no end of a request, or one after another without an end, keep their places for a while only.
+func TestSlowClientsOfOwnPages(t *testing.T) {
+	const health = "GET " + healthPath + " HTTP/1.1\nHost: localhost\n"
+	for _, request := range []string{health + "Content-Length: 5\n\na", health + "\n" + health + "\n"} {
+		synctest.Test(t, func(t *testing.T) {
+			r := run(t, served(reporting), Config{})
+			for range mostAdmins {
+				s := r.admin.session(t)
+				s.write(t, request)
+				go s.status() // one answer and no more
+			}
+			probe := r.admin.session(t)
+			require.NoError(t, probe.SetDeadline(time.Now().Add(2*time.Second)))
+			probe.write(t, health+"\n")
+			require.Equal(t, 200, probe.status())
 		})
 	}
 }
@@ -131,4 +149,7 @@ func TestBoundPerClient(t *testing.T) {
 		synctest.Wait()
 		require.Empty(t, p.entrance.clients)
 	})
+	c, err := Config{AdminListen: "0.0.0.0:8430", Insecure: true, Upstreams: []Upstream{{To: api}}}.complete()
+	require.NoError(t, err)
+	require.Zero(t, c.MaxPerClient, "all clients are on this machine")
 }

@@ -26,6 +26,7 @@ func (p *proxy) reload() {
 		p.log.Error("reload failed", slog.String("reason", err.Error()))
 		return
 	}
+	p.level.Set(c.Level())
 	if p.snapshot != nil {
 		p.snapshot.upstreams = p.upstreams
 	}

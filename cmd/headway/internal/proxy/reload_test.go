@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"errors"
+	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -133,8 +134,10 @@ func TestReloadThatChangesLess(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := run(t, served(echo), row.running)
+				row.next.LogLevel = "warn"
 				r.reload(row.next, row.err)
 				require.Contains(t, r.log.String(), row.want)
+				require.Equal(t, len(r.log.lines("reload")) == 1, r.proxy.level.Level() == slog.LevelWarn)
 				require.Equal(t, row.status, get(t.Context(), r.proxy.server.Load(), "/").StatusCode)
 			})
 		})

@@ -32,7 +32,7 @@ func (s *server) end(x *exchange, r *http.Request, w *responseWriter, isWhole bo
 		return
 	}
 	attrs := append(make([]slog.Attr, 0, 10),
-		slog.String("upstream", x.upstream), slog.String("method", r.Method), slog.String("path", identity.Template(r.URL.EscapedPath())),
+		slog.String("upstream", x.upstream), slog.String("method", r.Method[:min(len(r.Method), longest)]), slog.String("path", identity.Template(r.URL.EscapedPath())),
 		slog.Int("status", status), slog.Float64("seconds", seconds(time.Since(x.began))), slog.Float64("wait_seconds", seconds(x.wait)))
 	if id := requestID(r.Header, w.Header()); id != "" {
 		attrs = append(attrs, slog.String("request_id", id))
@@ -48,7 +48,7 @@ func (s *server) end(x *exchange, r *http.Request, w *responseWriter, isWhole bo
 
 const (
 	idField = "X-Request-Id"
-	longest = 128 // bytes of an ID in the log
+	longest = 128 // bytes of an ID or a method in the log
 )
 
 // requestID is the ID by which a client knows its request, or else the upstream.

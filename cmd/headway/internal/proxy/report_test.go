@@ -115,6 +115,11 @@ func TestAccessLog(t *testing.T) {
 			})
 		})
 	}
+	s, _ := inMemory(t, nil)
+	log, text := newLog()
+	s.access = log
+	send(t.Context(), s, strings.Repeat("X", mostHead), strings.Repeat("/x", mostHead/2), "", "Host: evil.com")
+	require.Less(t, len(text.String()), 1000, "clients do not choose how long a line is")
 }
 
 // A response that breaks off is a failure of the upstream, and none of it if the client has left.

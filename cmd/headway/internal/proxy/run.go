@@ -31,9 +31,9 @@ const patience = time.Second
 
 // Run serves until ctx ends or SIGINT or SIGTERM comes, and then ends in order: up to Config.Drain with new requests, up to
 // Config.Grace for those that were begun, and a 503 for those that still wait then. A second signal has its usual effect. At
-// SIGHUP it reads the configuration again, with load. It returns nil at its end, and an error if the proxy cannot begin or go
+// SIGHUP it reads the configuration again, with load, and sets level, which is that of log. It returns nil at its end, and an error if the proxy cannot begin or go
 // on. log gets a line for each start, reload, hold, refusal and end, and for what goes wrong.
-func Run(ctx context.Context, c Config, load func() (Config, error), log *slog.Logger) error {
+func Run(ctx context.Context, c Config, load func() (Config, error), log *slog.Logger, level *slog.LevelVar) error {
 	ctx, restore := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer restore()
 	afterPatience(ctx, restore)
@@ -47,7 +47,7 @@ func Run(ctx context.Context, c Config, load func() (Config, error), log *slog.L
 		return err
 	}
 	defer p.close()
-	p.hangups, p.load = hangups, load
+	p.hangups, p.load, p.level = hangups, load, level
 	listener, err := listenAt(ctx, p.config.Listen)
 	if err != nil {
 		return err
@@ -75,6 +75,8 @@ func (p *proxy) serve(ctx context.Context, listener net.Listener) error {
 	failed := make(chan error, 2)
 	if p.admin != nil {
 		admin := p.newServer(p.ownPages())
+		admin.ReadTimeout = leastIdle     // content, which no page has, would keep its place for ever
+		admin.SetKeepAlivesEnabled(false) // as would a client that asks again and again and takes no answer
 		places := newConnections(mostAdmins, func() {})
 		places.Listener, admin.ConnState = p.admin, places.watch
 		defer func() { _ = admin.Close() }() // last, since it says that the proxy is alive
@@ -107,7 +109,7 @@ func (p *proxy) newServer(handler http.Handler) *http.Server {
 	return &http.Server{
 		Handler: handler, DisableGeneralOptionsHandler: true, // OPTIONS * gets what other requests without a path get
 		ReadHeaderTimeout: headTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: mostHead,
-		ErrorLog: slog.NewLogLogger(WithoutQuotes(p.shared.log.Handler()), slog.LevelWarn),
+		ErrorLog: slog.NewLogLogger(netHandler{p.shared.log.Handler()}, slog.LevelWarn),
 	}
 }
 

@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -486,7 +487,7 @@ func TestStart(t *testing.T) {
 			ctx, stop := context.WithCancel(t.Context())
 			ended := make(chan error, 1)
 			go func() {
-				ended <- Run(ctx, Config{Listen: row.listen, Insecure: true, Upstreams: []Upstream{{To: api, Path: "/a"}}}, nil, log)
+				ended <- Run(ctx, Config{Listen: row.listen, Insecure: true, Upstreams: []Upstream{{To: api, Path: "/a"}}}, nil, log, new(slog.LevelVar))
 			}()
 			line := text.await("start")
 			stop()
@@ -496,6 +497,6 @@ func TestStart(t *testing.T) {
 		})
 	}
 	log, _ := newLog()
-	require.Error(t, Run(t.Context(), Config{Listen: "256.0.0.1:0", Insecure: true, Upstreams: []Upstream{{To: api}}}, nil, log))
-	require.ErrorContains(t, Run(t.Context(), Config{}, nil, log), "no upstream")
+	require.Error(t, Run(t.Context(), Config{Listen: "256.0.0.1:0", Insecure: true, Upstreams: []Upstream{{To: api}}}, nil, log, new(slog.LevelVar)))
+	require.ErrorContains(t, Run(t.Context(), Config{}, nil, log, new(slog.LevelVar)), "no upstream")
 }

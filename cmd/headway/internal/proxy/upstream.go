@@ -67,7 +67,7 @@ func newUpstream(c Upstream, base http.RoundTripper, s shared) *upstream {
 	u.proxy = &httputil.ReverseProxy{
 		Rewrite: u.rewrite, Transport: u, BufferPool: s.buffers,
 		ModifyResponse: u.adapt, ErrorHandler: u.writeError,
-		ErrorLog: slog.NewLogLogger(WithoutQuotes(u.log.Handler()), slog.LevelWarn), // responses that break off
+		ErrorLog: slog.NewLogLogger(netHandler{u.log.Handler()}, slog.LevelWarn), // responses that break off
 	}
 	return u
 }
@@ -173,7 +173,7 @@ func (u *upstream) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// adapt makes a response fit the proxy's address and HTTP/1. Alt-Svc would lead past the proxy. Over HTTP/2 a response can
+// adapt makes a response fit the proxy's address and HTTP/1. Over HTTP/2 a response can
 // have both a length and trailers, which in HTTP/1 need chunks instead (RFC 9112 §7.1.2). While the client still sends, its
 // connection ends with the response: net/http would not find where the next request begins.
 func (u *upstream) adapt(resp *http.Response) error {
@@ -184,7 +184,6 @@ func (u *upstream) adapt(resp *http.Response) error {
 	if x.isOpen() && resp.StatusCode != http.StatusSwitchingProtocols {
 		resp.Header.Set("Connection", "close")
 	}
-	resp.Header.Del("Alt-Svc")
 	if len(resp.Trailer) > 0 {
 		resp.Header.Del("Content-Length")
 	}
