@@ -24,9 +24,8 @@ type proxy struct {
 	upstreams []*upstream // of the server, in the order of the config
 	retired   []*upstream // of earlier servers, with requests that were begun
 	shared    shared
-	snapshot  *snapshotFile // nil: no snapshots
-	sealing   []byte        // the key of snapshots, and of what an upstream hands over at a reload
-	fleet     *fleet.Fleet  // nil: none
+	sealing   []byte       // the key of snapshots, and of what an upstream hands over at a reload
+	fleet     *fleet.Fleet // nil: none
 	metrics   promheadway.Collector
 	counters  *counters
 	log       *slog.Logger
@@ -78,12 +77,7 @@ func (p *proxy) assemble() error {
 	if err := p.apply(p.config); err != nil {
 		return err
 	}
-	if p.config.Snapshot != "" {
-		p.snapshot = &snapshotFile{p.config.Snapshot, p.upstreams}
-		if err := p.snapshot.restore(); err != nil {
-			p.log.Warn("snapshot is not used", slog.String("reason", err.Error()))
-		}
-	}
+	p.restore()
 	return nil
 }
 
@@ -188,7 +182,7 @@ func (p *proxy) described() []any {
 		upstreams = append(upstreams, attrs)
 	}
 	return []any{
-		slog.Any("upstreams", upstreams), slog.Bool("fleet", p.fleet != nil), slog.Bool("snapshot", p.snapshot != nil),
+		slog.Any("upstreams", upstreams), slog.Bool("fleet", p.fleet != nil), slog.Bool("snapshot", p.config.Snapshot != ""),
 		slog.Bool("token", len(p.server.Load().tokens) > 0), slog.Bool("tls", p.server.Load().certificate != nil),
 	}
 }

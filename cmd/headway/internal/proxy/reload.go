@@ -26,9 +26,6 @@ func (p *proxy) reload() {
 		p.log.Error("reload failed", slog.String("reason", err.Error()))
 		return
 	}
-	if p.snapshot != nil {
-		p.snapshot.upstreams = p.upstreams
-	}
 	p.log.Info("reload", p.described()...)
 	if len(kept) > 0 {
 		p.log.Warn("a restart is needed for some settings", slog.Any("settings", kept))

@@ -144,15 +144,6 @@ func (p *proxy) stop(s *http.Server, end context.CancelCauseFunc) {
 	}
 }
 
-func (p *proxy) save() {
-	if p.snapshot == nil {
-		return
-	}
-	if err := p.snapshot.save(); err != nil {
-		p.log.Warn("snapshot is not written", slog.String("reason", err.Error()))
-	}
-}
-
 // started logs where the proxy listens and leads, and loudly if other machines can reach it.
 func (p *proxy) started(address net.Addr) {
 	attrs := []any{slog.String("listen", address.String())}

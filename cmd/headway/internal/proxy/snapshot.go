@@ -2,63 +2,59 @@ package proxy
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 
 	"github.com/natefinch/atomic"
 )
 
-// A snapshotFile is a file with what the proxy has learned about limits, for its next start: a JSON object with a sealed snapshot
-// for each upstream, by name. See headway.Transport.Snapshot. The secret that seals them is in a file beside it.
-type snapshotFile struct {
-	file      string
-	upstreams []*upstream
-}
-
-// keyFile is the file with the secret of a snapshot.
+// keyFile is the file with the secret that seals a snapshot.
 func keyFile(snapshot string) string { return snapshot + ".key" }
 
-// restore reads the file. It is no error if there is none. What cannot be used of it is in the error, and all the rest is
-// restored.
-func (f *snapshotFile) restore() error {
-	text, err := os.ReadFile(f.file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
+// restore reads what an earlier run has learned about limits, if there is a file: a JSON object with a sealed snapshot for each
+// upstream, by name, see headway.Transport.Snapshot. What cannot be used of it is in the log, and all the rest is restored.
+func (p *proxy) restore() {
+	text, err := os.ReadFile(p.config.Snapshot)
+	if p.config.Snapshot == "" || errors.Is(err, fs.ErrNotExist) {
+		return
 	}
 	var snapshots map[string][]byte
-	if err := json.Unmarshal(text, &snapshots); err != nil {
-		return fmt.Errorf("%s is no snapshot: %w", f.file, err)
+	if err == nil && json.Unmarshal(text, &snapshots) != nil {
+		err = errors.New(p.config.Snapshot + " is no snapshot")
 	}
-	var all error
-	for _, u := range f.upstreams {
+	for _, u := range p.upstreams {
 		if data, isThere := snapshots[u.Name]; isThere {
-			if err := u.transport.Restore(data); err != nil {
-				all = errors.Join(all, fmt.Errorf("upstream %s: %w", u.Name, err))
+			if wrong := u.transport.Restore(data); wrong != nil {
+				err = errors.Join(err, fmt.Errorf("upstream %s: %w", u.Name, wrong))
 			}
 		}
 	}
-	return all
+	if err != nil {
+		p.log.Warn("snapshot is not used", slog.String("reason", err.Error()))
+	}
 }
 
-// save writes the file. At any moment the file is whole, the old one or the new one.
-func (f *snapshotFile) save() error {
-	snapshots := make(map[string][]byte, len(f.upstreams))
-	for _, u := range f.upstreams {
-		data, err := u.transport.Snapshot()
-		if err != nil {
-			return err
-		}
-		snapshots[u.Name] = data
+// save writes that file. At any moment it is whole, the old one or the new one.
+func (p *proxy) save() {
+	if p.config.Snapshot == "" {
+		return
 	}
-	text, err := json.Marshal(snapshots)
+	var err error
+	snapshots := map[string][]byte{}
+	for _, u := range p.upstreams {
+		data, failed := u.transport.Snapshot()
+		snapshots[u.Name], err = data, cmp.Or(err, failed)
+	}
+	text, _ := json.Marshal(snapshots) // of plain types, so it cannot fail
+	if err == nil {
+		err = atomic.WriteFile(p.config.Snapshot, bytes.NewReader(text)) // for this user alone, if it is new
+	}
 	if err != nil {
-		return err
+		p.log.Warn("snapshot is not written", slog.String("reason", err.Error()))
 	}
-	return atomic.WriteFile(f.file, bytes.NewReader(text)) // for this user alone, if it is new
 }
