@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -23,7 +24,9 @@ type proxy struct {
 	server    atomic.Pointer[server]
 	upstreams []*upstream // of the server, in the order of the config
 	retired   []*upstream // of earlier servers, with requests that were begun
-	shared    shared
+	secret    []byte      // makes names of partitions from the values of header fields
+	buffers   *buffers
+	summed    *slog.Logger // log, with like lines summed
 	sealing   []byte       // the key of snapshots, and of what an upstream hands over at a reload
 	fleet     *fleet.Fleet // nil: none
 	metrics   promheadway.Collector
@@ -48,37 +51,40 @@ func build(c Config, log *slog.Logger) (*proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &proxy{config: c, log: log, counters: newCounters(), budget: newBudget(mostContent()), entrance: newEntrance(c.MaxPerClient)}
+	p := &proxy{
+		config: c, log: log, summed: slog.New(newSumming(log.Handler())), counters: newCounters(), buffers: newBuffers(),
+		budget: newBudget(mostContent()), entrance: newEntrance(c.MaxPerClient),
+	}
 	p.clients = newConnections(c.MaxConnections, func() {
 		log.Warn("all places are taken: other clients wait", slog.Int("max-connections", c.MaxConnections))
 	})
-	if err := p.assemble(); err != nil {
+	if err = p.readKeys(); err == nil {
+		err = p.apply(c)
+	}
+	if err != nil {
 		p.close()
 		return nil, err
 	}
+	p.restore()
 	return p, nil
 }
 
-func (p *proxy) assemble() error {
-	keys, err := readKeys(&p.config)
-	if err != nil {
-		return err
-	}
-	if !p.config.Fleet.isNone() {
-		if p.fleet, err = p.join(keys.fleet); err != nil {
-			return err
+// readKeys reads the keys, and joins the fleet. Members of a fleet must give the same name to the same partition, and so must
+// each run of a proxy with a snapshot.
+func (p *proxy) readKeys() (err error) {
+	if p.sealing = newSecret(); p.config.Snapshot != "" {
+		if p.sealing, err = ensureSecret(keyFile(p.config.Snapshot)); err != nil {
+			return fmt.Errorf("the key of the snapshot: %w", err)
 		}
-		keys.fleet = p.fleet.Key()
 	}
-	p.shared = shared{secret: keys.ofPartitions(), buffers: newBuffers(), log: slog.New(newSumming(p.log.Handler())), counters: p.counters}
-	if p.sealing = keys.snapshot; p.sealing == nil {
-		p.sealing = newSecret()
+	p.secret = p.sealing
+	if p.config.Fleet.isNone() {
+		return nil
 	}
-	if err := p.apply(p.config); err != nil {
-		return err
+	if p.fleet, err = p.join(); err == nil {
+		p.secret = p.fleet.Key()
 	}
-	p.restore()
-	return nil
+	return err
 }
 
 // apply puts a server of the Config in place. It changes nothing if there is an error.
@@ -114,14 +120,7 @@ func (p *proxy) upstreamOf(c Upstream, profiles Profiles) *upstream {
 	if isSame {
 		return p.upstreams[i]
 	}
-	s := p.shared
-	s.profiles = profiles
-	u := newUpstream(c, newBase(*c.ResponseTimeout, p.isOwn), s)
-	u.transport.SnapshotKey = p.sealing
-	if p.fleet != nil {
-		u.transport.Fleet = p.fleet
-	}
-	_ = p.metrics.Instrument(u.transport, u.Name) // fails only for one that it has
+	u := p.newUpstream(c, profiles)
 	if i >= 0 {
 		learned, err := p.upstreams[i].transport.Snapshot()
 		if err == nil {
@@ -135,10 +134,14 @@ func (p *proxy) upstreamOf(c Upstream, profiles Profiles) *upstream {
 }
 
 // join joins the fleet.
-func (p *proxy) join(key []byte) (member *fleet.Fleet, err error) {
-	if p.config.Fleet.URL != "" {
+func (p *proxy) join() (member *fleet.Fleet, err error) {
+	key, err := p.config.Fleet.key()
+	switch {
+	case err != nil:
+		return nil, err
+	case p.config.Fleet.URL != "":
 		member, err = p.joinRedis(key)
-	} else {
+	default:
 		member, err = fleet.Local(p.config.Fleet.Folder, fleet.Options{Key: key})
 	}
 	if err == nil {

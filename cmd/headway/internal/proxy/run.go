@@ -107,7 +107,7 @@ func (p *proxy) newServer(handler http.Handler) *http.Server {
 	return &http.Server{
 		Handler: handler, DisableGeneralOptionsHandler: true, // OPTIONS * gets what other requests without a path get
 		ReadHeaderTimeout: headTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: mostHead,
-		ErrorLog: slog.NewLogLogger(WithoutQuotes(p.shared.log.Handler()), slog.LevelWarn),
+		ErrorLog: slog.NewLogLogger(WithoutQuotes(p.summed.Handler()), slog.LevelWarn),
 	}
 }
 

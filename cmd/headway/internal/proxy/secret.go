@@ -17,27 +17,6 @@ const (
 	leastSecret  = 16 // bytes that a secret has at least
 )
 
-// keys are the secrets of a proxy, which stay the same until it ends.
-type keys struct {
-	fleet    []byte // the same for all members; nil: no fleet
-	snapshot []byte // the same in each run; nil: no snapshot
-}
-
-// readKeys reads the files that the Config names. The key of a snapshot is made if there is none.
-func readKeys(c *Config) (k keys, err error) {
-	if c.Fleet.KeyFile != "" {
-		if k.fleet, err = readSecret(c.Fleet.KeyFile); err != nil {
-			return keys{}, fmt.Errorf("the key of the fleet: %w", err)
-		}
-	}
-	if c.Snapshot != "" {
-		if k.snapshot, err = ensureSecret(keyFile(c.Snapshot)); err != nil {
-			return keys{}, fmt.Errorf("the key of the snapshot: %w", err)
-		}
-	}
-	return k, nil
-}
-
 // readAccess reads the files that a reload reads again. nil: there are no tokens, or no certificate.
 func (c *Config) readAccess() (tokens []token, certificate *tls.Certificate, err error) {
 	if c.TokenFile != "" {
@@ -58,22 +37,20 @@ func (c *Config) readAccess() (tokens []token, certificate *tls.Certificate, err
 // CheckFiles returns what is wrong with the files that a Config names. They may differ for another user.
 func (c Config) CheckFiles() error {
 	_, _, err := c.readAccess()
-	if err == nil && c.Fleet.KeyFile != "" {
-		_, err = readSecret(c.Fleet.KeyFile)
+	if err == nil {
+		_, err = c.Fleet.key()
 	}
 	return err
 }
 
-// ofPartitions is the secret that makes names of partitions from the values of a header field. Members of a fleet must give
-// the same name to the same value, and so must each run of a proxy with a snapshot.
-func (k keys) ofPartitions() []byte {
-	switch {
-	case k.fleet != nil:
-		return k.fleet
-	case k.snapshot != nil:
-		return k.snapshot
+// key reads the key of a fleet; nil: it has none of its own.
+func (f Fleet) key() (key []byte, err error) {
+	if f.KeyFile != "" {
+		if key, err = readSecret(f.KeyFile); err != nil {
+			return nil, fmt.Errorf("the key of the fleet: %w", err)
+		}
 	}
-	return newSecret()
+	return key, nil
 }
 
 // readSecret reads a secret from a file.

@@ -42,30 +42,27 @@ type upstream struct {
 	answers   prometheus.Observer // how long it takes to answer
 }
 
-// shared is what the upstreams of a proxy have in common.
-type shared struct {
-	secret   []byte // makes names of partitions from the values of header fields
-	buffers  *buffers
-	log      *slog.Logger
-	counters *counters
-	profiles Profiles
-}
-
-// newUpstream makes an upstream on a base. Its transport must not be used before all of its fields are set.
-func newUpstream(c Upstream, base http.RoundTripper, s shared) *upstream {
-	u := &upstream{Upstream: c, base: base, log: s.log.With(slog.String("upstream", c.Name)), counters: s.counters}
-	u.answers = s.counters.begin(c.Name)
+// newUpstream makes an upstream.
+func (p *proxy) newUpstream(c Upstream, profiles Profiles) *upstream {
+	u := &upstream{
+		Upstream: c, base: newBase(*c.ResponseTimeout, p.isOwn), log: p.summed.With(slog.String("upstream", c.Name)), counters: p.counters,
+	}
+	u.answers = p.counters.begin(c.Name)
 	u.transport = &headway.Transport{
-		Base: sender{u}, MaxWait: c.MaxWait, MaxRetries: c.MaxRetries, Pacing: c.pacing(), Trace: events(u.log, s.counters),
-		Profiles: s.profiles,
+		Base: sender{u}, MaxWait: c.MaxWait, MaxRetries: c.MaxRetries, Pacing: c.pacing(), Trace: events(u.log, p.counters),
+		Profiles: profiles, SnapshotKey: p.sealing,
+	}
+	if p.fleet != nil {
+		u.transport.Fleet = p.fleet
 	}
 	if c.PartitionHeader != "" {
 		u.transport.Partition = func(req *http.Request) string {
-			return partitionOf(req, exchangeOf(req.Context()).header[c.PartitionHeader], s.secret)
+			return partitionOf(req, exchangeOf(req.Context()).header[c.PartitionHeader], p.secret)
 		}
 	}
+	_ = p.metrics.Instrument(u.transport, u.Name) // fails only for one that it has
 	u.proxy = &httputil.ReverseProxy{
-		Rewrite: u.rewrite, Transport: u, BufferPool: s.buffers,
+		Rewrite: u.rewrite, Transport: u, BufferPool: p.buffers,
 		ModifyResponse: u.adapt, ErrorHandler: u.writeError,
 		ErrorLog: slog.NewLogLogger(WithoutQuotes(u.log.Handler()), slog.LevelWarn), // responses that break off
 	}
