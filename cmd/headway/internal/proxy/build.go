@@ -65,6 +65,7 @@ func build(c Config, log *slog.Logger) (*proxy, error) {
 		p.close()
 		return nil, err
 	}
+	p.registerAll()
 	p.restore()
 	return p, nil
 }

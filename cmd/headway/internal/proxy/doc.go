@@ -16,7 +16,7 @@
 //	response      response.go     writes the response
 //	links         links.go        Location and Link of the response lead back to the proxy
 //	problem       problem.go      what a client gets if there is no response of the upstream, and why (failure.go)
-//	report        report.go       the request's line in the access log, and its metrics (counters.go)
+//	report        report.go       the request's line in the access log, and its metrics (metrics.go)
 //
 // Beside that way are the pages of the proxy itself (own.go), its log (events.go), of whose lines like ones are summed
 // (summing.go), deadlines for slow clients and upstreams (deadlines.go), memory (memory.go), snapshots (snapshot.go) and secrets (secret.go). build.go makes all of it from a Config (config.go), which is read (file.go)

@@ -40,7 +40,7 @@ func events(log *slog.Logger, c *counters) *headway.Trace {
 				slog.String("policy", err.Policy), slog.Float64("seconds", seconds(err.Wait)))
 		},
 		Fleet: func(info headway.FleetInfo) {
-			c.isStoreLost.Store(info.Lost)
+			c.storeUp.Set(map[bool]float64{false: 1}[info.Lost])
 			switch {
 			case info.Lost:
 				log.Warn("fleet store is unreachable", slog.String("reason", info.Err.Error()))

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"net/netip"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/headway-go/headway"
@@ -26,25 +24,12 @@ const mostAdmins = 64
 
 // ownPages returns the pages of the proxy itself. Those of health tell nothing, and are for all that reach them.
 func (p *proxy) ownPages() http.Handler {
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(
-		&p.metrics, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		p.gauge("connections_busy", "connections with a request", func() int { busy, _ := p.clients.places(); return busy }),
-		p.gauge("connections_idle", "connections between two requests", func() int { _, idle := p.clients.places(); return idle }),
-		p.gauge("connections_max", "connections that there may be", func() int { return p.clients.most }),
-	)
-	registry.MustRegister(p.collectors()...)
 	pages := http.NewServeMux()
 	pages.HandleFunc("GET "+healthPath, func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
 	pages.HandleFunc("GET "+readyPath, p.ready)
-	pages.Handle("GET "+metricsPath, p.guarded(promhttp.HandlerFor(registry, promhttp.HandlerOpts{})))
+	pages.Handle("GET "+metricsPath, p.guarded(promhttp.HandlerFor(p.counters.registry, promhttp.HandlerOpts{})))
 	pages.Handle("GET "+debugPath+"{$}", p.guarded(http.HandlerFunc(p.state)))
 	return pages
-}
-
-func (p *proxy) gauge(name, help string, value func() int) prometheus.Collector {
-	options := prometheus.GaugeOpts{Name: "headway_proxy_" + name, Help: "The number of " + help + "."}
-	return prometheus.NewGaugeFunc(options, func() float64 { return float64(value()) })
 }
 
 // guarded lets in whom the proxy lets in. A page on the web cannot have given an address to the proxy as a name, so addresses

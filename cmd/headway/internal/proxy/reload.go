@@ -34,16 +34,13 @@ func (p *proxy) reload() {
 
 // sweep forgets upstreams of earlier configurations that have served their last request.
 func (p *proxy) sweep() {
-	isBusy := func(s headway.PartitionState) bool { return s.Waiting+s.InFlight > 0 }
+	has := func(s headway.PartitionState) bool { return s.Waiting+s.InFlight > 0 }
 	p.retired = slices.DeleteFunc(p.retired, func(u *upstream) bool {
-		if slices.ContainsFunc(u.transport.State(), isBusy) {
-			return false
+		isIdle := !slices.ContainsFunc(u.transport.State(), has)
+		if isIdle {
+			p.metrics.Remove(u.transport)
 		}
-		p.metrics.Remove(u.transport)
-		if !slices.ContainsFunc(p.upstreams, func(now *upstream) bool { return now.Name == u.Name }) {
-			p.counters.forget(u.Name)
-		}
-		return true
+		return isIdle
 	})
 }
 

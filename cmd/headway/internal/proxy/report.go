@@ -60,16 +60,3 @@ func requestID(request, response http.Header) string {
 	}
 	return ""
 }
-
-// A sender sends requests to an upstream as their turn comes: the Base of the upstream's headway.Transport. It measures how long
-// the upstream takes to answer.
-type sender struct{ *upstream }
-
-func (s sender) RoundTrip(req *http.Request) (*http.Response, error) {
-	began := time.Now()
-	resp, err := s.base.RoundTrip(req)
-	if err == nil {
-		s.answers.Observe(time.Since(began).Seconds())
-	}
-	return resp, err
-}

@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/headway-go/headway"
@@ -35,11 +35,11 @@ type upstream struct {
 	Upstream
 
 	base      http.RoundTripper  // without pacing
-	transport *headway.Transport // on base
+	measured  http.RoundTripper  // base, and how long it takes to answer
+	transport *headway.Transport // on measured
 	proxy     *httputil.ReverseProxy
 	log       *slog.Logger
 	counters  *counters
-	answers   prometheus.Observer // how long it takes to answer
 }
 
 // newUpstream makes an upstream.
@@ -47,9 +47,10 @@ func (p *proxy) newUpstream(c Upstream, profiles Profiles) *upstream {
 	u := &upstream{
 		Upstream: c, base: newBase(*c.ResponseTimeout, p.isOwn), log: p.summed.With(slog.String("upstream", c.Name)), counters: p.counters,
 	}
-	u.answers = p.counters.begin(c.Name)
+	u.measured = promhttp.InstrumentRoundTripperDuration(p.counters.begin(c.Name),
+		promhttp.RoundTripperFunc(func(req *http.Request) (*http.Response, error) { return u.base.RoundTrip(req) }))
 	u.transport = &headway.Transport{
-		Base: sender{u}, MaxWait: c.MaxWait, MaxRetries: c.MaxRetries, Pacing: c.pacing(), Trace: events(u.log, p.counters),
+		Base: u.measured, MaxWait: c.MaxWait, MaxRetries: c.MaxRetries, Pacing: c.pacing(), Trace: events(u.log, p.counters),
 		Profiles: profiles, SnapshotKey: p.sealing,
 	}
 	if p.fleet != nil {
@@ -161,7 +162,7 @@ func isWebSocket(r *http.Request) bool {
 // RoundTrip sends a request in its turn. A WebSocket goes at once: who holds such a connection uses it for hours.
 func (u *upstream) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Header.Get("Upgrade") != "" {
-		return sender{u}.RoundTrip(req)
+		return u.measured.RoundTrip(req)
 	}
 	resp, err := u.transport.RoundTrip(req)
 	if x := exchangeOf(req.Context()); x.recording != nil {
