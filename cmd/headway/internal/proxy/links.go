@@ -3,6 +3,7 @@ package proxy
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 )
 
@@ -21,26 +22,17 @@ func (u *upstream) rewriteLinks(h http.Header, base string) {
 	}
 }
 
-// rewriteLinkField rewrites the targets of a Link field, which are between angle brackets, but not in quoted strings.
+// linkParts are the targets of a Link field, which are between angle brackets, and quoted strings, in which there are none.
+var linkParts = regexp.MustCompile(`"(?:\\.|[^"\\])*"?|<[^>]*>`)
+
+// rewriteLinkField rewrites the targets of a Link field.
 func (u *upstream) rewriteLinkField(list, base string) string {
-	var b strings.Builder
-	isQuoted := false
-	for i := 0; i < len(list); i++ {
-		switch c := list[i]; {
-		case c == '\\' && isQuoted && i+1 < len(list): // the next character is quoted as it is
-			b.WriteByte(c)
-			i++
-		case c == '"':
-			isQuoted = !isQuoted
-		case c == '<' && !isQuoted:
-			if end := strings.IndexByte(list[i:], '>'); end > 0 {
-				b.WriteString("<" + u.proxyURL(list[i+1:i+end], base))
-				i += end
-			}
+	return linkParts.ReplaceAllStringFunc(list, func(part string) string {
+		if part[0] == '<' {
+			return "<" + u.proxyURL(part[1:len(part)-1], base) + ">"
 		}
-		b.WriteByte(list[i])
-	}
-	return b.String()
+		return part
+	})
 }
 
 // proxyURL returns the URL by which clients of the proxy reach a URL of the upstream. A path stays as it is if it is
