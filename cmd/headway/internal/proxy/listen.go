@@ -58,20 +58,13 @@ func adminOf(listen string) string {
 // listenAt listens at an address of a Config. A socket that a killed proxy has left is removed.
 func listenAt(ctx context.Context, listen string) (net.Listener, error) {
 	network, address := networkOf(listen)
-	listener, err := new(net.ListenConfig).Listen(ctx, network, address)
-	if network != "unix" || !errors.Is(err, syscall.EADDRINUSE) {
-		return listener, err
-	}
-	info, noFile := os.Stat(address)
-	conn, refused := new(net.Dialer).DialContext(ctx, network, address)
-	switch {
-	case refused == nil:
-		return nil, errors.Join(err, conn.Close()) // somebody listens there
-	case noFile != nil || info.Mode().Type() != fs.ModeSocket || !errors.Is(refused, syscall.ECONNREFUSED):
-		return nil, err
-	}
-	if err := os.Remove(address); err != nil {
-		return nil, err
+	if info, err := os.Stat(address); network == "unix" && err == nil && info.Mode().Type() == fs.ModeSocket {
+		conn, err := new(net.Dialer).DialContext(ctx, network, address)
+		if err == nil {
+			_ = conn.Close() // somebody listens there, and Listen fails
+		} else if errors.Is(err, syscall.ECONNREFUSED) {
+			_ = os.Remove(address) // if that fails, Listen does, too
+		}
 	}
 	return new(net.ListenConfig).Listen(ctx, network, address)
 }
