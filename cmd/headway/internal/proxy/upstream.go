@@ -102,25 +102,6 @@ func partitionOf(req *http.Request, values []string, secret []byte) string {
 	return req.URL.Scheme + "://" + strings.ToLower(req.URL.Host) + "#" + hex.EncodeToString(hash.Sum(nil)[:8])
 }
 
-// An exchange is a request of a client and what belongs to it.
-type exchange struct {
-	report
-
-	header    http.Header // the client's fields, with those that the upstream does not get
-	recording *recording  // nil: the request has no content
-	baseURL   string      // of the upstream, as the client writes it
-}
-
-// isOpen reports whether the client is still sending.
-func (x *exchange) isOpen() bool { return x.recording != nil && !x.recording.isWhole() }
-
-type exchangeKey struct{}
-
-func exchangeOf(ctx context.Context) *exchange {
-	x, _ := ctx.Value(exchangeKey{}).(*exchange)
-	return x
-}
-
 // rewrite makes the request for the upstream. It leaves alone what httputil would clean up: the client is no browser far
 // away, but a program next door, and the server shall get what that has sent.
 func (u *upstream) rewrite(r *httputil.ProxyRequest) {
