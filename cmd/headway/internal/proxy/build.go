@@ -53,7 +53,7 @@ func build(c Config, log *slog.Logger) (*proxy, error) {
 	}
 	p := &proxy{
 		config: c, log: log, summed: slog.New(newSumming(log.Handler())), counters: newCounters(), buffers: newBuffers(),
-		budget: newBudget(mostContent()), entrance: newEntrance(c.MaxPerClient),
+		budget: &budget{most: mostContent()}, entrance: newEntrance(c.MaxPerClient),
 	}
 	p.clients = newConnections(c.MaxConnections, func() {
 		log.Warn("all places are taken: other clients wait", slog.Int("max-connections", c.MaxConnections))

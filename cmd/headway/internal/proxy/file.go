@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/headway-go/headway/validate"
 )
 
 // ReadConfig reads a Config in YAML. An unknown key is an error. Errors, those of Check too, name the file and the line.
@@ -109,4 +112,23 @@ func lineOf(node *yaml.Node, path []string) int {
 		}
 	}
 	return node.Line
+}
+
+// Profiles is a list of profiles in a Config, with the keys that [validate.ReadProfiles] has.
+type Profiles []validate.Profile
+
+// UnmarshalYAML reads the list. Its errors name the key.
+func (p *Profiles) UnmarshalYAML(node *yaml.Node) error {
+	var list any
+	if err := node.Decode(&list); err != nil {
+		return err
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		return errors.New("profiles must be a list whose keys are texts")
+	}
+	if *p, err = validate.ReadProfiles(text); err != nil {
+		return fmt.Errorf("line %d: %w", node.Line, err)
+	}
+	return nil
 }

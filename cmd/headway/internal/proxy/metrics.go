@@ -55,7 +55,7 @@ func (p *proxy) registerAll() {
 	gauge("connections_busy", "connections with a request", func() int { busy, _ := p.clients.places(); return busy })
 	gauge("connections_idle", "connections between two requests", func() int { _, idle := p.clients.places(); return idle })
 	gauge("connections_max", "connections that there may be", func() int { return p.clients.most })
-	gauge("content_bytes", "bytes of content that are kept for a resend", func() int { return int(p.budget.most - p.budget.left.Load()) })
+	gauge("content_bytes", "bytes of content that are kept for a resend", func() int { return int(p.budget.kept.Load()) })
 	gauge("content_bytes_max", "bytes of content that may be kept", func() int { return int(p.budget.most) })
 	if p.fleet != nil {
 		gauge("fleet_members", "members of the fleet that share quotas, this one included", p.members)
