@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"os"
 	"reflect"
@@ -103,8 +104,11 @@ func (p *proxy) apply(c Config) error {
 			p.retired = append(p.retired, u)
 		}
 	}
-	s := newServer(&c, upstreams)
-	s.tokens, s.certificate, s.entrance, s.budget, s.counters = tokens, certificate, p.entrance, p.budget, p.counters
+	s := &server{
+		proxy: p, upstreams: slices.Clone(upstreams), resendBody: c.ResendBody, hosts: c.Hosts, isExposed: c.isExposed(),
+		tokens: tokens, certificate: certificate,
+	}
+	slices.SortStableFunc(s.upstreams, bySpecificity)
 	if c.AccessLog {
 		s.access = p.log
 	}
@@ -174,15 +178,10 @@ func (p *proxy) close() {
 
 // described are the attributes of a line of the log that says what the proxy does.
 func (p *proxy) described() []any {
-	upstreams := make([]any, 0, len(p.upstreams))
+	var upstreams []map[string]string
 	for _, u := range p.upstreams {
-		attrs := map[string]string{"name": u.Name, "to": u.target.String()}
-		if u.Path != "" {
-			attrs["path"] = u.Path
-		}
-		if u.Host != "" {
-			attrs["host"] = u.Host
-		}
+		attrs := map[string]string{"name": u.Name, "to": u.To, "path": u.Path, "host": u.Host}
+		maps.DeleteFunc(attrs, func(_, value string) bool { return value == "" })
 		upstreams = append(upstreams, attrs)
 	}
 	return []any{

@@ -74,9 +74,9 @@ func (s *server) end(x *exchange, r *http.Request, isWhole bool) {
 	if status == 0 {
 		status = statusClientGone
 	}
-	s.counters.responses.WithLabelValues(name, strconv.Itoa(status)).Inc()
+	s.proxy.counters.responses.WithLabelValues(name, strconv.Itoa(status)).Inc()
 	if !isWhole && r.Context().Err() == nil {
-		s.counters.failures.WithLabelValues(name, failedBroken).Inc()
+		s.proxy.counters.failures.WithLabelValues(name, failedBroken).Inc()
 	}
 	if s.access == nil {
 		return

@@ -5,35 +5,28 @@ import (
 	"crypto/tls"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 )
 
 // A server decides what becomes of a client's request. It never changes: a reload puts another one in its place.
 type server struct {
+	proxy       *proxy
 	upstreams   []*upstream // the most specific first
 	resendBody  int64
-	budget      *budget
 	isExposed   bool     // other machines can reach the proxy
 	hosts       []string // by which the proxy may be asked, in lower case
 	tokens      []token  // of which a request needs one; empty: none
 	certificate *tls.Certificate
-	entrance    *entrance
-	counters    *counters
 	access      *slog.Logger // a line for each request; nil: none
 }
 
-// newServer puts the upstreams in the order in which they are tried: those with a host first, and longer paths first.
-func newServer(c *Config, upstreams []*upstream) *server {
-	s := &server{upstreams: slices.Clone(upstreams), resendBody: c.ResendBody, hosts: c.Hosts, isExposed: c.isExposed()}
-	slices.SortStableFunc(s.upstreams, func(a, b *upstream) int {
-		if (a.Host == "") != (b.Host == "") {
-			return len(b.Host) - len(a.Host)
-		}
-		return len(b.Path) - len(a.Path)
-	})
-	return s
+// bySpecificity orders upstreams as they are tried: those with a host first, and longer paths first.
+func bySpecificity(a, b *upstream) int {
+	if (a.Host == "") != (b.Host == "") {
+		return len(b.Host) - len(a.Host)
+	}
+	return len(b.Path) - len(a.Path)
 }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -51,7 +44,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serve finds the upstream of a request that may be sent. It returns the response to one that is not.
 func (s *server) serve(x *exchange, r *http.Request) *problem {
-	leave, p := s.entrance.enter(r)
+	leave, p := s.proxy.entrance.enter(r)
 	defer leave()
 	if p == nil {
 		p = s.refusalOf(r)
@@ -81,7 +74,7 @@ func (s *server) forward(x *exchange, r *http.Request) *problem {
 	}
 	x.baseURL = scheme + r.Host + x.upstream.Path
 	if r.ContentLength != 0 {
-		if x.recording, err = record(r, &deadlineReader{Reader: r.Body, control: x.control}, s.resendBody, s.budget); err != nil {
+		if x.recording, err = record(r, &deadlineReader{Reader: r.Body, control: x.control}, s.resendBody, s.proxy.budget); err != nil {
 			return problemOf(ctx, err)
 		}
 		defer x.recording.end()

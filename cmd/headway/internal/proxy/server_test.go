@@ -152,7 +152,7 @@ func TestThrottledRequestIsSentAgain(t *testing.T) {
 				require.Len(t, log.lines("hold"), 1)
 				require.Contains(t, log.lines("hold")[0], `"status":429,"seconds":30`)
 				require.NotContains(t, log.String(), "policies")
-				require.Zero(t, s.budget.kept.Load())
+				require.Zero(t, s.proxy.budget.kept.Load())
 			})
 		})
 	}
