@@ -80,7 +80,7 @@ func (p *proxy) readKeys() (err error) {
 		}
 	}
 	p.secret = p.sealing
-	if p.config.Fleet.isNone() {
+	if (p.config.Fleet == Fleet{}) {
 		return nil
 	}
 	if p.fleet, err = p.join(); err == nil {
