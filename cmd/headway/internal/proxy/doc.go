@@ -17,7 +17,7 @@
 //	problem       problem.go      what a client gets if there is no response of the upstream, and why
 //
 // Beside that way are the pages of the proxy itself (own.go), metrics (metrics.go), the log (log.go), deadlines for slow clients
-// and upstreams (deadlines.go), snapshots (snapshot.go) and secrets (secret.go). build.go makes all of it from a Config
+// and upstreams (deadlines.go), snapshots and secrets (secret.go). build.go makes all of it from a Config
 // (config.go), which is read (file.go) and checked (check.go) before.
 //
 // Package httputil does what is known about proxies: hop-by-hop fields, streams, trailers, upgrades. This package adds what
