@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+
+	"github.com/headway-go/headway/internal/identity"
 )
 
 // rewriteLinks rewrites the URLs of the upstream in a response's header, so that they lead to the proxy: where a resource has
@@ -62,7 +64,7 @@ func (u *upstream) proxyURL(text, base string) string {
 func (u *upstream) pathBelow(whole *url.URL) (path string, isBelow bool) {
 	path, isBelow = strings.CutPrefix(whole.EscapedPath(), strings.TrimSuffix(u.target.EscapedPath(), "/"))
 	isBelow = isBelow && (path == "" || strings.HasPrefix(path, "/"))
-	return path, isBelow && whole.Scheme == u.target.Scheme && originHost(whole) == originHost(u.target) && whole.User == nil
+	return path, isBelow && originOf(whole) == originOf(u.target) && whole.User == nil
 }
 
 // isBelow reports whether the path of a request stays below that of the upstream, however a server reads it: as it is or without
@@ -88,11 +90,5 @@ func (u *upstream) isBelow(r *http.Request) bool {
 	return true
 }
 
-// originHost is the host and port of a URL, in one spelling.
-func originHost(u *url.URL) string {
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[strings.ToLower(u.Scheme)]
-	}
-	return strings.ToLower(u.Hostname()) + ":" + port
-}
+// originOf is the scheme, host and port of a URL, in one spelling.
+func originOf(u *url.URL) identity.Key { return identity.Key{Scheme: u.Scheme, Host: u.Host}.Normalized() }

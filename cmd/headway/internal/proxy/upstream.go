@@ -79,11 +79,11 @@ func newBase(timeout time.Duration, isOwn func(net.Conn) bool) *http.Transport {
 	dial := base.DialContext
 	base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := dial(ctx, network, address)
-		if err == nil && isOwn(conn) {
-			return nil, errors.Join(errLoop, conn.Close())
-		}
 		if err != nil {
 			return nil, err
+		}
+		if isOwn(conn) {
+			return nil, errors.Join(errLoop, conn.Close())
 		}
 		return patientConn{conn, timeout}, nil
 	}
