@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/headway-go/headway"
@@ -83,14 +82,6 @@ type Fleet struct {
 	Folder  string `yaml:"folder"`
 	URL     string `yaml:"url"`      // redis:// or rediss://, perhaps with a password
 	KeyFile string `yaml:"key-file"` // a file with at least 16 random bytes, the same on all machines; "" means the folder's key
-}
-
-// At sets the folder, or the URL if there is "://" in where.
-func (f *Fleet) At(where string) {
-	f.Folder, f.URL = where, ""
-	if strings.Contains(where, "://") {
-		f.Folder, f.URL = "", where
-	}
 }
 
 func (u *Upstream) pacing() headway.Pacing {
