@@ -3,11 +3,11 @@
 //
 // One request goes this way:
 //
-//	Run           run.go          serves, reloads, and ends in order
+//	Run           run.go          serves, reloads (build.go), and ends in order
 //	listener      listen.go       TCP or a socket, with TLS or without
 //	connections   connections.go  bounds those of clients
-//	entrance      entrance.go     bounds the requests of one client, and closes at the end
-//	server        server.go       for which upstream is the request, may it be sent? A reload (reload.go) makes a new one
+//	entrance                      bounds the requests of one client, and closes at the end
+//	server        server.go       for which upstream is the request, may it be sent? A reload makes a new one
 //	exchange      exchange.go     the request with its response, and its line in the access log
 //	access        access.go       who may ask: host names, web pages, tokens
 //	fields        fields.go       Headway-Priority, Headway-Cost and Headway-Max-Wait; requests whose end is doubtful
@@ -16,7 +16,7 @@
 //	links         links.go        Location and Link of the response lead back to the proxy
 //	problem       problem.go      what a client gets if there is no response of the upstream, and why
 //
-// Beside that way are the pages of the proxy itself (own.go), metrics (metrics.go), the log (log.go), deadlines for slow clients
+// Beside that way are the pages of the proxy itself with its metrics (own.go), the log (log.go), deadlines for slow clients
 // and upstreams (deadlines.go), snapshots and secrets (secret.go). build.go makes all of it from a Config
 // (config.go), which is read (file.go) and checked (check.go) before.
 //
