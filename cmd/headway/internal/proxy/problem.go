@@ -173,28 +173,28 @@ const (
 // failureOf says why an upstream failed, in a word and at length. The reason does not repeat what an
 // upstream has sent, which may be long and secret.
 func failureOf(err error) (kind, reason string) {
-	var certificate *tls.CertificateVerificationError
-	var header tls.RecordHeaderError
-	var alert tls.AlertError
-	var dns *net.DNSError
 	var op *net.OpError
-	var network net.Error
 	switch {
 	case errors.Is(err, errLoop):
 		return failedLoop, err.Error()
-	case errors.As(err, &dns):
+	case isA[*net.DNSError](err):
 		return failedDNS, err.Error()
-	case errors.As(err, &header):
+	case isA[tls.RecordHeaderError](err):
 		return failedTLS, "the upstream does not speak TLS"
-	case errors.As(err, &certificate), errors.As(err, &alert):
+	case isA[*tls.CertificateVerificationError](err), isA[tls.AlertError](err):
 		return failedTLS, err.Error()
 	case isTimeout(err):
 		return failedTimeout, err.Error()
 	case errors.As(err, &op) && op.Op == "dial":
 		return failedConnect, err.Error()
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, errStatus),
-		errors.Is(err, syscall.ECONNRESET), errors.As(err, &network):
+		errors.Is(err, syscall.ECONNRESET), isA[net.Error](err):
 		return failedBroken, err.Error()
 	}
 	return failedBroken, "the upstream's response is not HTTP or broke off, or a proxy on the way refused"
+}
+
+func isA[T error](err error) bool {
+	_, is := errors.AsType[T](err)
+	return is
 }
