@@ -13,9 +13,8 @@ import (
 // events returns hooks that log holds and refusals, and note in the exchange of a request how it waits.
 func events(log *slog.Logger, c *counters) *headway.Trace {
 	sent := func(ctx context.Context, info headway.SentInfo) {
-		if x := exchangeOf(ctx); x != nil {
-			x.partition, x.wait = info.Partition, info.Held
-		}
+		x := exchangeOf(ctx)
+		x.partition, x.wait = info.Partition, info.Held
 	}
 	return &headway.Trace{
 		Sent: sent, Resent: sent, Abandoned: sent,
@@ -33,9 +32,8 @@ func events(log *slog.Logger, c *counters) *headway.Trace {
 			log.LogAttrs(ctx, slog.LevelInfo, "hold", attrs...)
 		},
 		Refused: func(ctx context.Context, err *headway.LimitError) {
-			if x := exchangeOf(ctx); x != nil {
-				x.partition, x.wait = err.Partition, err.Waited
-			}
+			x := exchangeOf(ctx)
+			x.partition, x.wait = err.Partition, err.Waited
 			log.LogAttrs(ctx, slog.LevelWarn, "refusal",
 				slog.String("partition", err.Partition), slog.String("cause", string(err.Cause)),
 				slog.String("policy", err.Policy), slog.Float64("seconds", seconds(err.Wait)))
