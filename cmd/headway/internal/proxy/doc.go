@@ -3,8 +3,7 @@
 //
 // One request goes this way:
 //
-//	Run           run.go          serves, reloads (build.go), and ends in order
-//	listener      listen.go       TCP or a socket, with TLS or without
+//	Run           run.go          listens, serves, reloads (build.go), and ends in order
 //	connections   connections.go  bounds those of clients
 //	entrance                      bounds the requests of one client, and closes at the end
 //	server        server.go       for which upstream is the request, may it be sent? A reload makes a new one
