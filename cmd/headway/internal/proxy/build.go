@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"crypto/rand"
 	"fmt"
 	"io"
 	"log/slog"
@@ -27,7 +28,7 @@ type proxy struct {
 	upstreams []*upstream // of the server, in the order of the config
 	retired   []*upstream // of earlier servers, with requests that were begun
 	secret    []byte      // makes names of partitions from the values of header fields
-	buffers   *buffers
+	buffers   buffers
 	summed    *slog.Logger // log, with like lines summed
 	sealing   []byte       // the key of snapshots, and of what an upstream hands over at a reload
 	fleet     *fleet.Fleet // nil: none
@@ -54,8 +55,8 @@ func build(c Config, log *slog.Logger) (*proxy, error) {
 		return nil, err
 	}
 	p := &proxy{
-		config: c, log: log, summed: slog.New(newSumming(log.Handler())), counters: newCounters(), buffers: newBuffers(),
-		budget: &budget{most: mostContent()}, entrance: newEntrance(c.MaxPerClient),
+		config: c, log: log, summed: slog.New(newSumming(log.Handler())), counters: newCounters(),
+		budget: &budget{most: mostContent()}, entrance: &entrance{most: c.MaxPerClient, clients: map[string]int{}},
 	}
 	p.clients = newConnections(c.MaxConnections, func() {
 		log.Warn("all places are taken: other clients wait", slog.Int("max-connections", c.MaxConnections))
@@ -75,7 +76,7 @@ func build(c Config, log *slog.Logger) (*proxy, error) {
 // readKeys reads the keys, and joins the fleet. Members of a fleet must give the same name to the same partition, and so must
 // each run of a proxy with a snapshot.
 func (p *proxy) readKeys() (err error) {
-	if p.sealing = newSecret(); p.config.Snapshot != "" {
+	if p.sealing = []byte(rand.Text()); p.config.Snapshot != "" {
 		if p.sealing, err = ensureSecret(keyFile(p.config.Snapshot)); err != nil {
 			return fmt.Errorf("the key of the snapshot: %w", err)
 		}

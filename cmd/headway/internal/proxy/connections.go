@@ -182,8 +182,6 @@ type entrance struct {
 	serving  sync.WaitGroup // requests, also those that were upgraded
 }
 
-func newEntrance(most int) *entrance { return &entrance{most: most, clients: map[string]int{}} }
-
 // enter counts a request until leave is called. p is the response to a request that is not served.
 func (e *entrance) enter(r *http.Request) (leave func(), p *problem) {
 	client, _, _ := net.SplitHostPort(r.RemoteAddr) // "": on a socket

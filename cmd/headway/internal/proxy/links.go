@@ -91,4 +91,6 @@ func (u *upstream) isBelow(r *http.Request) bool {
 }
 
 // originOf is the scheme, host and port of a URL, in one spelling.
-func originOf(u *url.URL) identity.Key { return identity.Key{Scheme: u.Scheme, Host: u.Host}.Normalized() }
+func originOf(u *url.URL) identity.Key {
+	return identity.Key{Scheme: u.Scheme, Host: u.Host}.Normalized()
+}

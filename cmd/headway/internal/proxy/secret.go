@@ -15,10 +15,7 @@ import (
 	"github.com/natefinch/atomic"
 )
 
-const (
-	secretLength = 32 // bytes of a new secret
-	leastSecret  = 16 // bytes that a secret has at least
-)
+const leastSecret = 16 // bytes that a secret has at least
 
 // readAccess reads the files that a reload reads again. nil: there are no tokens, or no certificate.
 func (c *Config) readAccess() (tokens []token, certificate *tls.Certificate, err error) {
@@ -71,16 +68,8 @@ func ensureSecret(file string) ([]byte, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return secret, err
 	}
-	if err := atomic.WriteFile(file, bytes.NewReader(newSecret())); err != nil {
-		return nil, err
-	}
-	return readSecret(file)
-}
-
-func newSecret() []byte {
-	secret := make([]byte, secretLength)
-	_, _ = rand.Read(secret) // never fails
-	return secret
+	secret = []byte(rand.Text())
+	return secret, atomic.WriteFile(file, bytes.NewReader(secret))
 }
 
 // keyFile is the file with the secret that seals a snapshot.

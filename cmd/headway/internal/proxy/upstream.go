@@ -63,7 +63,7 @@ func (p *proxy) newUpstream(c Upstream, profiles Profiles) *upstream {
 	}
 	_ = p.metrics.Instrument(u.transport, u.Name) // fails only for one that it has
 	u.proxy = &httputil.ReverseProxy{
-		Rewrite: u.rewrite, Transport: u, BufferPool: p.buffers,
+		Rewrite: u.rewrite, Transport: u, BufferPool: &p.buffers,
 		ModifyResponse: u.adapt, ErrorHandler: u.writeError,
 		ErrorLog: slog.NewLogLogger(WithoutQuotes(u.log.Handler()), slog.LevelWarn), // responses that break off
 	}
@@ -197,10 +197,11 @@ type buffers struct{ pool sync.Pool }
 
 const bufferSize = 32 << 10
 
-func newBuffers() *buffers {
-	return &buffers{sync.Pool{New: func() any { return new([bufferSize]byte) }}}
+func (b *buffers) Get() []byte {
+	if free, isFree := b.pool.Get().(*[bufferSize]byte); isFree {
+		return free[:]
+	}
+	return make([]byte, bufferSize)
 }
-
-func (b *buffers) Get() []byte { return b.pool.Get().(*[bufferSize]byte)[:] } //nolint:forcetypeassert // nothing else is in it
 
 func (b *buffers) Put(buffer []byte) { b.pool.Put((*[bufferSize]byte)(buffer)) }
