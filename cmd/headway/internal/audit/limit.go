@@ -85,6 +85,11 @@ func (l *series) add(after point, cost int64) {
 	}
 }
 
+// isBeyond reports whether the second request was served though nothing was left.
+func (p *pair) isBeyond() bool {
+	return isShort(p.before.Reported, p.cost) && !p.end.IsZero() && !p.before.Refused && p.after.isServed && p.after.Kind == Plain && p.isWithin
+}
+
 // count adds what a pair shows.
 func (l *series) count(p *pair) {
 	elapsed := p.after.Received.Sub(p.before.Received)
@@ -98,7 +103,7 @@ func (l *series) count(p *pair) {
 		l.fell += p.before.Reset - p.after.Reset
 		l.elapsed += elapsed
 	}
-	if l.beyond == nil && isShort(p.before.Reported, p.cost) && !p.end.IsZero() && !p.before.Refused && p.after.isServed && p.after.Kind == Plain && p.isWithin {
+	if l.beyond == nil && p.isBeyond() {
 		l.beyond = say(Misleading, "a request was served, and %d were left before it: clients wait in vain", p.before.Remaining)
 	}
 	if p.isPast && p.before.Remaining >= 0 && p.before.Remaining < p.cost && p.after.Refused {
