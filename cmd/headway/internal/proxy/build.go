@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"net"
 	"os"
 	"reflect"
@@ -180,11 +179,9 @@ func (p *proxy) close() {
 
 // described are the attributes of a line of the log that says what the proxy does.
 func (p *proxy) described() []any {
-	var upstreams []map[string]string
+	upstreams := map[string]string{}
 	for _, u := range p.upstreams {
-		attrs := map[string]string{"name": u.Name, "to": u.To, "path": u.Path, "host": u.Host}
-		maps.DeleteFunc(attrs, func(_, value string) bool { return value == "" })
-		upstreams = append(upstreams, attrs)
+		upstreams[u.Name] = u.To
 	}
 	return []any{
 		slog.Any("upstreams", upstreams), slog.Bool("fleet", p.fleet != nil), slog.Bool("snapshot", p.config.Snapshot != ""),
@@ -237,10 +234,6 @@ func (c *Config) keep(old *Config) (kept []string) {
 			now.Field(i).Set(before.Field(i))
 			kept = append(kept, tag.Get("yaml"))
 		}
-	}
-	if (c.TLS == TLS{}) != (old.TLS == TLS{}) {
-		c.TLS = old.TLS
-		kept = append(kept, "tls")
 	}
 	return kept
 }

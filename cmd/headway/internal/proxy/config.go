@@ -25,12 +25,12 @@ type Config struct {
 	Listen      string `yaml:"listen" restart:""`
 	AdminListen string `yaml:"admin-listen" restart:""`
 
-	Hosts     []string   `yaml:"hosts"`      // by which clients may ask, without port, besides names of this machine and hosts of Upstreams
-	TokenFile string     `yaml:"token-file"` // one token a line, of which a request needs one; "": none is needed
-	Insecure  bool       `yaml:"insecure"`   // all that can reach the proxy may use it
-	TLS       TLS        `yaml:"tls"`        // zero: clients do not speak TLS
-	Upstreams []Upstream `yaml:"upstreams"`  // at least one
-	Profiles  Profiles   `yaml:"profiles"`   // what responses of some hosts leave out, before headway's own
+	Hosts     []string   `yaml:"hosts"`          // by which clients may ask, without port, besides names of this machine and hosts of Upstreams
+	TokenFile string     `yaml:"token-file"`     // one token a line, of which a request needs one; "": none is needed
+	Insecure  bool       `yaml:"insecure"`       // all that can reach the proxy may use it
+	TLS       TLS        `yaml:"tls" restart:""` // zero: clients do not speak TLS
+	Upstreams []Upstream `yaml:"upstreams"`      // at least one
+	Profiles  Profiles   `yaml:"profiles"`       // what responses of some hosts leave out, before headway's own
 	Fleet     Fleet      `yaml:"fleet" restart:""`
 	Snapshot  string     `yaml:"snapshot" restart:""` // a file for what was learned; "": none
 

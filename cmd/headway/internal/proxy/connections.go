@@ -198,16 +198,14 @@ func (e *entrance) enter(r *http.Request) (leave func(), p *problem) {
 	}
 	e.serving.Add(1)
 	e.clients[client]++
-	return func() { e.leave(client) }, nil
-}
-
-func (e *entrance) leave(client string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.clients[client]--; e.clients[client] == 0 {
-		delete(e.clients, client)
-	}
-	e.serving.Done()
+	return func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if e.clients[client]--; e.clients[client] == 0 {
+			delete(e.clients, client)
+		}
+		e.serving.Done()
+	}, nil
 }
 
 // close refuses all requests from now on.

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -67,12 +68,9 @@ func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
 
 // end reports a request that has got its response. isWhole is false if the response broke off.
 func (s *server) end(x *exchange, r *http.Request, isWhole bool) {
-	name, status := "", x.status
+	name, status := "", cmp.Or(x.status, statusClientGone)
 	if x.upstream != nil {
 		name = x.upstream.Name
-	}
-	if status == 0 {
-		status = statusClientGone
 	}
 	s.proxy.counters.responses.WithLabelValues(name, strconv.Itoa(status)).Inc()
 	if !isWhole && r.Context().Err() == nil {

@@ -19,8 +19,6 @@ func (e *contentError) Error() string {
 }
 func (e *contentError) Unwrap() error { return e.err }
 
-var errTooLong = errors.New("proxy: the content is too long, or of unknown length, to be sent again")
-
 // A recording is the content of a client's request. Content of a known length that is small enough is kept, and can be read
 // several times. All else is passed on as it comes, once. A recording is safe for concurrent use.
 type recording struct {
@@ -78,7 +76,7 @@ func (r *recording) again() (io.ReadCloser, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.isAgain {
-		return nil, errTooLong
+		return nil, errors.New("proxy: the content is too long, or of unknown length, to be sent again")
 	}
 	return io.NopCloser(r.kept.reader()), nil
 }
