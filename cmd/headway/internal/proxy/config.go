@@ -3,8 +3,6 @@ package proxy
 import (
 	"net/url"
 	"time"
-
-	"github.com/headway-go/headway"
 )
 
 // The defaults of a Config's zero fields.
@@ -82,11 +80,4 @@ type Fleet struct {
 	Folder  string `yaml:"folder"`
 	URL     string `yaml:"url"`      // redis:// or rediss://, perhaps with a password
 	KeyFile string `yaml:"key-file"` // a file with at least 16 random bytes, the same on all machines; "" means the folder's key
-}
-
-func (u *Upstream) pacing() headway.Pacing {
-	if u.Pacing == "measured" {
-		return headway.PaceMeasured
-	}
-	return headway.PaceEvenly
 }

@@ -37,11 +37,10 @@ func ReadConfig(file string, text []byte) (Config, error) {
 	return c, nil
 }
 
-// What packages yaml and json say: of a place, of a key that no field has, of a key that is there twice, and of a value.
+// What packages yaml and json say: of a place, of a key that no field has, and of a value.
 var (
 	saidLine    = regexp.MustCompile(`^(?:yaml: )?line (\d+): (?:validate: )?`)
 	saidUnknown = regexp.MustCompile(`(?:json: unknown )?field "?([^\s"]+)"?(?: not found in type \S+|$)`)
-	saidTwice   = regexp.MustCompile(`mapping key ("[^"]*") already defined at line (\d+)`)
 	saidYAML    = regexp.MustCompile("(?s)cannot unmarshal !!(\\w+)(?: `(.*)`)? into (\\S+)")
 	saidJSON    = regexp.MustCompile(`json: cannot unmarshal (\w+) into Go struct field \.?(\S+) of type (\S+)`)
 )
@@ -50,7 +49,6 @@ var (
 func (c *Config) say(text string) string {
 	text = saidLine.ReplaceAllString(text, c.file+":$1: ")
 	text = saidUnknown.ReplaceAllString(text, `unknown key "$1"`)
-	text = saidTwice.ReplaceAllString(text, "the key $1 is here and in line $2; remove one of them")
 	if found := saidYAML.FindStringSubmatch(text); found != nil {
 		given := strconv.Quote(found[2])
 		if found[2] == "" {

@@ -50,7 +50,7 @@ func (p *proxy) newUpstream(c Upstream, profiles Profiles) *upstream {
 	u.measured = promhttp.InstrumentRoundTripperDuration(p.counters.begin(c.Name),
 		promhttp.RoundTripperFunc(func(req *http.Request) (*http.Response, error) { return u.base.RoundTrip(req) }))
 	u.transport = &headway.Transport{
-		Base: u.measured, MaxWait: c.MaxWait, MaxRetries: c.MaxRetries, Pacing: c.pacing(), Trace: events(u.log, p.counters),
+		Base: u.measured, MaxWait: c.MaxWait, MaxRetries: c.MaxRetries, Pacing: map[string]headway.Pacing{"measured": headway.PaceMeasured}[c.Pacing], Trace: events(u.log, p.counters),
 		Profiles: profiles, SnapshotKey: p.sealing,
 	}
 	if p.fleet != nil {
