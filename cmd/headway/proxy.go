@@ -53,7 +53,7 @@ func (o *proxyOptions) flags() *flag.FlagSet {
 		return nil
 	})
 	f.StringVar(&o.TokenFile, "token-file", "", "a `file` with one token a line: each request needs one of them in its Headway-Token field")
-	f.StringVar(&o.file, "config", "", "a YAML `file` with several upstreams, see docs/proxy.md; it replaces all other flags but "+withFile)
+	f.StringVar(&o.file, "config", "", "a YAML `file` with several upstreams, see docs/proxy.md; it replaces all other flags but -listen, -admin-listen, -insecure and -log-level")
 	f.StringVar(&o.check, "check", "", "say whether a YAML `file` can be used, and end")
 	f.StringVar(&o.AdminListen, "admin-listen", "", "the `address` for health, metrics and the debug page; without it the next port, on loopback")
 	f.BoolVar(&o.Insecure, "insecure", false, "start even if other machines can reach the proxy and there are neither -hosts nor a -token-file")
@@ -79,9 +79,6 @@ func (o *proxyOptions) flags() *flag.FlagSet {
 	f.StringVar(&o.Snapshot, "snapshot", "", "a `file` that keeps what was learned about limits for the next start; its key is in FILE.key")
 	return f
 }
-
-// withFile are the flags that go with -config.
-const withFile = "-listen, -admin-listen, -insecure and -log-level"
 
 // parse parses the command line, and reads the file that it names. The error is flag.ErrHelp if the user asks for help.
 func (o *proxyOptions) parse(args []string) (c proxy.Config, err error) {

@@ -209,7 +209,7 @@ func TestCheck(t *testing.T) {
 			if d.Allowed {
 				ratelimittest.Draft10(h, now, d)
 			}
-		}}, beyond, want{"errors": "not told: 1 of ", "agreement": "true"}, true},
+		}}, beyond, want{"errors": "not told: 1 of 1 refusals", "agreement": "true"}, true},
 		{"a refusal that comes too soon", &ratelimittest.Handler{Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Per(4, 30*time.Second)}, Dialect: func(h http.Header, now time.Time, d ratelimittest.Decision) {
 			if d.Allowed {
 				claiming(func(l *ratelimittest.Limit) { l.Remaining += 3 })(h, now, d)
@@ -226,7 +226,7 @@ func TestCheck(t *testing.T) {
 				x.Response.Header.Set("RateLimit-Policy", `"a";q=9;w=30`)
 			}
 		}), want{
-			"errors": "not told: 2 of 2 errors and responses with status 304 report no limit", "policy": "true: 9 requests per 30s",
+			"errors": "not told: 1 of 1 other errors report no limit; 1 of 1 responses with status 304 report no limit", "policy": "true: 9 requests per 30s",
 		}, false},
 		{"some served responses report", &ratelimittest.Handler{}, onTop(func(x *audit.Exchange) {
 			if x.Sent.UnixMilli()%1000 == 0 {

@@ -2,7 +2,9 @@ package audit
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/headway-go/headway/validate"
 )
@@ -91,18 +93,30 @@ func (s *seen) retry() *Finding {
 
 // errors says whether errors and responses with status 304 report limits, as others do.
 func (s *seen) errors() *Finding {
-	all, none := 0, 0
-	for _, x := range s.all {
-		if x.Refused || !x.isServed || x.Response.StatusCode == http.StatusNotModified {
-			all++
-			none += one(len(x.Reading.Limits) == 0)
+	var silent []string
+	all := 0
+	for _, kind := range []struct {
+		name string
+		is   func(*Exchange) bool
+	}{
+		{"refusals", func(x *Exchange) bool { return x.Refused }},
+		{"other errors", func(x *Exchange) bool { return !x.Refused && !x.isServed }},
+		{"responses with status 304", func(x *Exchange) bool { return x.Response.StatusCode == http.StatusNotModified }},
+	} {
+		n, none := 0, 0
+		for _, x := range s.all {
+			n += one(kind.is(x))
+			none += one(kind.is(x) && len(x.Reading.Limits) == 0)
+		}
+		if all += n; none > 0 {
+			silent = append(silent, fmt.Sprintf("%d of %d %s report no limit", none, n, kind.name))
 		}
 	}
 	switch {
 	case len(s.limits) == 0:
 		return nil
-	case none > 0:
-		return say(NotTold, "%d of %d errors and responses with status 304 report no limit", none, all).with("report the limit with each response: a client that meets errors uses units, too")
+	case len(silent) > 0:
+		return say(NotTold, "%s", strings.Join(silent, "; ")).with("report the limit with each response: a client that meets errors uses units, too")
 	case all == 0:
 		return say(NotSeen, "there was no error, and no response with status 304")
 	}

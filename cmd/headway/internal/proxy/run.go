@@ -72,7 +72,7 @@ func (p *proxy) serve(ctx context.Context, listener net.Listener) error {
 	requests, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
 	p.clients.Listener = listener
-	s := p.newServer(http.HandlerFunc(p.serveClient))
+	s := p.newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.server.Load().ServeHTTP(w, r) }))
 	s.BaseContext = func(net.Listener) context.Context { return requests }
 	s.ConnState = p.clients.watch
 	p.started(listener.Addr())
@@ -114,8 +114,6 @@ func (p *proxy) newServer(handler http.Handler) *http.Server {
 		ErrorLog: slog.NewLogLogger(WithoutQuotes(p.summed.Handler()), slog.LevelWarn),
 	}
 }
-
-func (p *proxy) serveClient(w http.ResponseWriter, r *http.Request) { p.server.Load().ServeHTTP(w, r) }
 
 // isOwn reports whether a connection of the proxy leads to where it listens.
 func (p *proxy) isOwn(conn net.Conn) bool {

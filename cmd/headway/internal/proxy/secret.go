@@ -15,8 +15,6 @@ import (
 	"github.com/natefinch/atomic"
 )
 
-const leastSecret = 16 // bytes that a secret has at least
-
 // readAccess reads the files that a reload reads again. nil: there are no tokens, or no certificate.
 func (c *Config) readAccess() (tokens []token, certificate *tls.Certificate, err error) {
 	if c.TokenFile != "" {
@@ -56,8 +54,8 @@ func (f Fleet) key() (key []byte, err error) {
 // readSecret reads a secret from a file.
 func readSecret(file string) ([]byte, error) {
 	secret, err := os.ReadFile(file) //nolint:gosec // the user names it
-	if err == nil && len(secret) < leastSecret {
-		err = fmt.Errorf("%s has less than %d bytes", file, leastSecret)
+	if err == nil && len(secret) < 16 {
+		err = errors.New(file + " has less than 16 bytes")
 	}
 	return secret, err
 }
