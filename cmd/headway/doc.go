@@ -1,10 +1,7 @@
 // Headway keeps programs in any language under the rate limits that servers advertise, and shows these limits.
 //
 //	headway proxy -to URL [flags]
-//	headway proxy -config FILE [-listen ADDRESS]
-//	headway proxy -check FILE
 //	headway inspect [flags] URL
-//	curl -i URL | headway inspect [flags] [-]
 //	headway audit [flags] URL
 //	headway version
 //

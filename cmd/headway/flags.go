@@ -46,10 +46,7 @@ func (c *console) parse(o *options, f *flag.FlagSet, args []string, about string
 	err := f.Parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		var flags strings.Builder
-		f.SetOutput(&flags)
-		f.PrintDefaults()
-		return c.exitAfter(fmt.Fprint(c.out, about+"\nFlags:\n\n"+flags.String())), false
+		return c.exitAfter(fmt.Fprint(c.out, help(about, f))), false
 	case err != nil && strings.Contains(err.Error(), ": -H"): // as in curl's -HName:value, which may be a credential
 		err = errors.New("-H needs a space before the field")
 	case err == nil:
@@ -59,6 +56,14 @@ func (c *console) parse(o *options, f *flag.FlagSet, args []string, about string
 		return c.usageError(f.Name() + ": " + visible(cut(err.Error(), longText)) + "\n" + f.Name() + " -help says more.\n"), false
 	}
 	return 0, true
+}
+
+// help says what a command does, and which flags it has.
+func help(about string, f *flag.FlagSet) string {
+	var flags strings.Builder
+	f.SetOutput(&flags)
+	f.PrintDefaults()
+	return about + "\nFlags:\n\n" + flags.String()
 }
 
 func (o *options) readFields() error {

@@ -15,7 +15,7 @@ import (
 	"github.com/headway-go/headway/cmd/headway/internal/proxy"
 )
 
-const proxyUsage = `Usage:
+const aboutProxy = `Usage:
 
 	headway proxy -to URL [flags]
 	headway proxy -config FILE [-listen ADDRESS]
@@ -27,9 +27,7 @@ your client to http://127.0.0.1:8429 instead of URL.
 
 The log is on standard error, one JSON object a line. SIGTERM and SIGINT end the proxy
 in order, and another one a second later ends it at once. SIGHUP reads the configuration again.
-`
 
-const proxyExitCodes = `
 Exit codes:
 
 	0  a signal has ended the proxy, or the file of -check is good
@@ -51,13 +49,11 @@ func (o *proxyOptions) flags() *flag.FlagSet {
 	f.StringVar(&o.To, "to", "", "the `URL` of the API, perhaps with a path")
 	f.StringVar(&o.Listen, "listen", proxy.DefaultListen, "the `address` for clients, or unix:PATH for a socket; other machines can reach the proxy only if it says so, such as 0.0.0.0:8429")
 	f.Func("hosts", "the `names`, with commas between them, by which clients may ask, besides localhost: the Host of their requests", func(text string) error {
-		for name := range strings.SplitSeq(text, ",") {
-			o.Hosts = append(o.Hosts, strings.TrimSpace(name))
-		}
+		o.Hosts = append(o.Hosts, strings.Fields(strings.ReplaceAll(text, ",", " "))...)
 		return nil
 	})
 	f.StringVar(&o.TokenFile, "token-file", "", "a `file` with one token a line: each request needs one of them in its Headway-Token field")
-	f.StringVar(&o.file, "config", "", "a YAML `file` with several upstreams, see docs/proxy-operate.md; it replaces all other flags but "+withFile)
+	f.StringVar(&o.file, "config", "", "a YAML `file` with several upstreams, see docs/proxy-operate.md; it replaces all other flags but -listen, -admin-listen, -insecure and -log-level")
 	f.StringVar(&o.check, "check", "", "say whether a YAML `file` can be used, and end")
 	f.StringVar(&o.AdminListen, "admin-listen", "", "the `address` for health, metrics and the debug page; without it the next port, on loopback")
 	f.BoolVar(&o.Insecure, "insecure", false, "start even if other machines can reach the proxy and there are neither -hosts nor a -token-file")
@@ -74,27 +70,15 @@ func (o *proxyOptions) flags() *flag.FlagSet {
 	f.IntVar(&o.MaxConnections, "max-connections", proxy.DefaultMaxConnections, "the largest `number` of connections of clients; 0: the default")
 	f.DurationVar(&o.Grace, "grace", proxy.DefaultGrace, "the `duration` for which requests may go on when the proxy is stopped; 0: the default, negative: not at all")
 	f.Func("fleet", "the `folder` by which proxies on this machine share quotas, or the URL of a Redis or Valkey server for proxies on several machines", func(where string) error {
-		o.Fleet.At(where)
+		if o.Fleet.Folder = where; strings.Contains(where, "://") {
+			o.Fleet.Folder, o.Fleet.URL = "", where
+		}
 		return nil
 	})
 	f.StringVar(&o.Fleet.KeyFile, "fleet-key", "", "a `file` with at least 16 random bytes, the same on all machines of the fleet; a folder has a key of its own")
 	f.StringVar(&o.Snapshot, "snapshot", "", "a `file` that keeps what was learned about limits for the next start; its key is in FILE.key")
 	return f
 }
-
-// proxyHelp returns the output of -help.
-func proxyHelp() string {
-	var b strings.Builder
-	f := new(proxyOptions).flags()
-	f.SetOutput(&b)
-	b.WriteString(proxyUsage + "\nFlags:\n\n")
-	f.PrintDefaults()
-	b.WriteString(proxyExitCodes)
-	return b.String()
-}
-
-// withFile are the flags that go with -config.
-const withFile = "-listen, -admin-listen, -insecure and -log-level"
 
 // parse parses the command line, and reads the file that it names. The error is flag.ErrHelp if the user asks for help.
 func (o *proxyOptions) parse(args []string) (c proxy.Config, err error) {
@@ -146,7 +130,7 @@ func (c *console) proxy(args []string) int {
 	o := &proxyOptions{}
 	config, err := o.parse(args)
 	if errors.Is(err, flag.ErrHelp) {
-		return c.exitAfter(fmt.Fprint(c.out, proxyHelp()))
+		return c.exitAfter(fmt.Fprint(c.out, help(aboutProxy, o.flags())))
 	}
 	if o.check != "" {
 		return c.check(config, err)

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -8,11 +9,22 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// A series is what the responses told of one limit.
+// A series is what the responses told of one limit, and what comes of each two of them in a row.
 type series struct {
 	points []point
-	pairs  []pair
-	facts
+
+	n, equal, none int           // falls of the remaining quota: all; those by the cost of the request; those by nothing
+	cost           int64         // of the first request that was compared with the one before
+	more           int64         // the largest fall above the cost
+	isRefilled     bool          // units may come back as fast as they were used
+	falls          bool          // it fell at all
+	fell, elapsed  time.Duration // by how much the reset came nearer, and in which time
+	over           time.Duration // by how much the reset is longer than the window
+	isEarly        bool          // nothing was back when it should have been
+	lead           time.Duration // for how long units were back before they should have been
+	back           int64         // units that were back after the reset
+	isBit, isWhole bool          // units came back bit by bit; all were back at the reset
+	beyond         *Finding      // a request was served though nothing was left; nil if none was
 }
 
 // A point is what one response told of a limit.
@@ -34,20 +46,6 @@ type pair struct {
 	isPast        bool // it was sent when units should have come back
 }
 
-// facts are what the pairs of a limit show.
-type facts struct {
-	n, equal, none int           // falls of the remaining quota: all; those by the cost of the request; those by nothing
-	more           int64         // the largest fall above the cost
-	isRefilled     bool          // units may come back as fast as they were used
-	falls          bool          // it fell at all
-	fell, elapsed  time.Duration // by how much the reset came nearer, and in which time
-	over           time.Duration // by how much the reset is longer than the window
-	isEarly        bool          // nothing was back when it should have been
-	lead           time.Duration // for how long units were back before they should have been
-	back           int64         // units that were back after the reset
-	isBit, isWhole bool          // units came back bit by bit; all were back at the reset
-}
-
 // look sorts what the exchanges told by limits.
 func look(all []*Exchange, cost int64) (found []*series) {
 	byName := map[[3]string]*series{}
@@ -56,7 +54,7 @@ func look(all []*Exchange, cost int64) (found []*series) {
 			l := &x.Reading.Limits[k]
 			key := [3]string{l.Policy, l.PartitionKey, string(l.Unit)}
 			if byName[key] == nil && len(found) < mostLimits {
-				byName[key] = &series{facts: facts{isRefilled: true}}
+				byName[key] = &series{isRefilled: true}
 				found = append(found, byName[key])
 			}
 			if s := byName[key]; s != nil {
@@ -78,7 +76,7 @@ func (l *series) add(after point, cost int64) {
 			p.end = before.Received.Add(before.Reset)
 			p.isWithin, p.isPast = after.Received.Before(p.end.Add(-tolerance)), !after.Sent.Before(p.end)
 		}
-		l.pairs = append(l.pairs, p)
+		l.cost = cmp.Or(l.cost, cost)
 		l.count(&p)
 	}
 	l.points = append(l.points, after)
@@ -87,54 +85,62 @@ func (l *series) add(after point, cost int64) {
 	}
 }
 
+// isBeyond reports whether the second request was served though nothing was left.
+func (p *pair) isBeyond() bool {
+	return isShort(p.before.Reported, p.cost) && !p.end.IsZero() && !p.before.Refused && p.after.isServed && p.after.Kind == Plain && p.isWithin
+}
+
 // count adds what a pair shows.
-func (f *facts) count(p *pair) {
+func (l *series) count(p *pair) {
 	elapsed := p.after.Received.Sub(p.before.Received)
 	if p.hasDrop {
-		f.falls = f.falls || p.drop > 0
-		f.fall(p, elapsed)
-		f.comeBack(p)
+		l.falls = l.falls || p.drop > 0
+		l.fall(p, elapsed)
+		l.comeBack(p)
 	}
 	isNew := p.hasDrop && p.drop < 0 // another window
 	if !p.end.IsZero() && p.after.Reset >= 0 && p.isWithin && !isNew {
-		f.fell += p.before.Reset - p.after.Reset
-		f.elapsed += elapsed
+		l.fell += p.before.Reset - p.after.Reset
+		l.elapsed += elapsed
+	}
+	if l.beyond == nil && p.isBeyond() {
+		l.beyond = say(Misleading, "a request was served, and %d were left before it: clients wait in vain", p.before.Remaining)
 	}
 	if p.isPast && p.before.Remaining >= 0 && p.before.Remaining < p.cost && p.after.Refused {
-		f.isEarly = true
+		l.isEarly = true
 	}
 }
 
 // fall adds by how much the remaining quota fell, while no units should have come back.
-func (f *facts) fall(p *pair, elapsed time.Duration) {
+func (l *series) fall(p *pair, elapsed time.Duration) {
 	if !p.isWithin {
 		return
 	}
-	f.n++
-	f.equal += one(p.drop == p.cost)
-	f.none += one(p.drop == 0)
+	l.n++
+	l.equal += one(p.drop == p.cost)
+	l.none += one(p.drop == 0)
 	if p.drop > p.cost {
-		f.more = max(f.more, p.drop)
+		l.more = max(l.more, p.drop)
 	}
 	w := p.before.Window
-	f.isRefilled = f.isRefilled && w > 0 && float64(p.before.Quota)*elapsed.Seconds() >= float64(p.cost)*w.Seconds()
+	l.isRefilled = l.isRefilled && w > 0 && float64(p.before.Quota)*elapsed.Seconds() >= float64(p.cost)*w.Seconds()
 }
 
 // comeBack adds how many units came back between both responses, if it was told when they should.
-func (f *facts) comeBack(p *pair) {
+func (l *series) comeBack(p *pair) {
 	back := p.cost - p.drop
 	switch {
 	case p.end.IsZero():
 		return
 	case p.isPast:
-		f.isEarly, f.back = f.isEarly || back <= 0, max(f.back, back)
+		l.isEarly, l.back = l.isEarly || back <= 0, max(l.back, back)
 	case p.isWithin && back > 0:
-		f.lead = max(f.lead, p.end.Sub(p.after.Received))
+		l.lead = max(l.lead, p.end.Sub(p.after.Received))
 	}
 	quota, left := p.after.Quota, p.after.Remaining
 	isWhole := p.isPast && back > 1 && quota >= 0 && left >= quota-p.cost
-	f.isWhole = f.isWhole || isWhole
-	f.isBit = f.isBit || !isWhole && back > 0 && p.before.Remaining > left-quota/2
+	l.isWhole = l.isWhole || isWhole
+	l.isBit = l.isBit || !isWhole && back > 0 && p.before.Remaining > left-quota/2
 }
 
 // policy says whether clients can know quota and window.
@@ -160,7 +166,7 @@ func (l *series) remaining(*form) *Finding {
 	case l.n == 0:
 		return say(NotSeen, "units come back before two requests could be compared")
 	case l.n == l.equal:
-		return say(True, "it falls by %d with each request, as it costs", l.pairs[0].cost)
+		return say(True, "it falls by %d with each request, as it costs", l.cost)
 	case l.more > 0 && l.equal == 0:
 		return say(NotTold, "a request seems to cost %d, and nothing says so, or others use the limit", l.more).with("tell the cost: parameter c of RateLimit, from draft 11 on")
 	case l.more > 0:
@@ -252,15 +258,4 @@ func (l *series) kind(f *form) *Finding {
 		return say(True, "a fixed window: at its end all units are back")
 	}
 	return say(NotSeen, "which algorithm it is")
-}
-
-// servedBeyond finds a request that was served though nothing was left; nil if none was.
-func (l *series) servedBeyond() *Finding {
-	for i := range l.pairs {
-		p := &l.pairs[i]
-		if isShort(p.before.Reported, p.cost) && !p.end.IsZero() && !p.before.Refused && p.after.isServed && p.after.Kind == Plain && p.isWithin {
-			return say(Misleading, "a request was served, and %d were left before it: clients wait in vain", p.before.Remaining)
-		}
-	}
-	return nil
 }

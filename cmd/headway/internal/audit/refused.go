@@ -29,8 +29,8 @@ func (s *seen) refusal() *Finding {
 // agreement says whether refusals and the fields contradict each other.
 func (s *seen) agreement() *Finding {
 	for _, l := range s.limits {
-		if f := l.servedBeyond(); f != nil {
-			return f
+		if l.beyond != nil {
+			return l.beyond
 		}
 	}
 	var found *Finding

@@ -109,20 +109,13 @@ func isVisible(text string) bool {
 
 // tokenProblem returns the response to a request whose Headway-Token fields do not let it in; nil: they do.
 func (s *server) tokenProblem(fields []string) *problem {
-	p := &problem{
+	if len(s.tokens) == 0 || len(fields) == 1 && s.isToken(fields[0]) {
+		return nil
+	}
+	return &problem{
 		Status: http.StatusUnauthorized, Title: "the request has no token of this proxy",
-		Detail: "Send it in the field " + tokenField + ". The proxy's token-file has it.",
+		Detail: "Send it in one field " + tokenField + ". The proxy's token-file has it.",
 	}
-	switch {
-	case len(s.tokens) == 0:
-		return nil
-	case len(fields) == 0:
-		return p
-	case len(fields) == 1 && s.isToken(fields[0]):
-		return nil
-	}
-	p.Title = "the field " + tokenField + " has no token of this proxy"
-	return p
 }
 
 // isToken compares with all tokens, so that the time does not tell which one is similar.

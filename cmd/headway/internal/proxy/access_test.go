@@ -80,8 +80,8 @@ func TestToken(t *testing.T) {
 		{"the first", []string{"Headway-Token: " + first}, 200, ""},
 		{"the second", []string{"headway-token: " + second}, 200, ""},
 		{"none", nil, 401, "the request has no token"},
-		{"wrong", []string{"Headway-Token: " + first[:16]}, 401, "the field Headway-Token has no token"},
-		{"both", []string{"Headway-Token: " + first, "Headway-Token: " + second}, 401, "the field Headway-Token has no token"},
+		{"wrong", []string{"Headway-Token: " + first[:16]}, 401, "the request has no token"},
+		{"both", []string{"Headway-Token: " + first, "Headway-Token: " + second}, 401, "the request has no token"},
 		{"as a credential", []string{"Authorization: Bearer " + first}, 401, "the request has no token"},
 		{"an underscore", []string{"Headway_Token: " + first}, 401, "the request has no token"},
 	} {

@@ -1,6 +1,8 @@
 package proxy
 
 import (
+	"crypto/rand"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -12,6 +14,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/logging"
 
+	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/fleet"
 	"github.com/headway-go/headway/fleet/redisfleet"
 	"github.com/headway-go/headway/promheadway"
@@ -23,10 +26,11 @@ type proxy struct {
 	server    atomic.Pointer[server]
 	upstreams []*upstream // of the server, in the order of the config
 	retired   []*upstream // of earlier servers, with requests that were begun
-	shared    shared
-	snapshot  *snapshotFile // nil: no snapshots
-	sealing   []byte        // the key of snapshots, and of what an upstream hands over at a reload
-	fleet     *fleet.Fleet  // nil: none
+	secret    []byte      // makes names of partitions from the values of header fields
+	buffers   buffers
+	summed    *slog.Logger // log, with like lines summed
+	sealing   []byte       // the key of snapshots, and of what an upstream hands over at a reload
+	fleet     *fleet.Fleet // nil: none
 	metrics   promheadway.Collector
 	counters  *counters
 	log       *slog.Logger
@@ -50,42 +54,41 @@ func build(c Config, log *slog.Logger) (*proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &proxy{config: c, log: log, level: new(slog.LevelVar), counters: newCounters(), budget: newBudget(mostContent()), entrance: newEntrance(c.MaxPerClient)}
+	p := &proxy{
+		config: c, log: log, summed: slog.New(newSumming(log.Handler())), level: new(slog.LevelVar), counters: newCounters(),
+		budget: &budget{most: mostContent()}, entrance: &entrance{most: c.MaxPerClient, clients: map[string]int{}},
+	}
 	p.clients = newConnections(c.MaxConnections, func() {
 		log.Warn("all places are taken: other clients wait", slog.Int("max-connections", c.MaxConnections))
 	})
-	if err := p.assemble(); err != nil {
+	if err = p.readKeys(); err == nil {
+		err = p.apply(c)
+	}
+	if err != nil {
 		p.close()
 		return nil, err
 	}
+	p.registerAll()
+	p.restore()
 	return p, nil
 }
 
-func (p *proxy) assemble() error {
-	keys, err := readKeys(&p.config)
-	if err != nil {
-		return err
-	}
-	if !p.config.Fleet.isNone() {
-		if p.fleet, err = p.join(keys.fleet); err != nil {
-			return err
-		}
-		keys.fleet = p.fleet.Key()
-	}
-	p.shared = shared{secret: keys.ofPartitions(), buffers: newBuffers(), log: slog.New(newSumming(p.log.Handler())), counters: p.counters}
-	if p.sealing = keys.snapshot; p.sealing == nil {
-		p.sealing = newSecret()
-	}
-	if err := p.apply(p.config); err != nil {
-		return err
-	}
-	if p.config.Snapshot != "" {
-		p.snapshot = &snapshotFile{p.config.Snapshot, p.upstreams}
-		if err := p.snapshot.restore(); err != nil {
-			p.log.Warn("snapshot is not used", slog.String("reason", err.Error()))
+// readKeys reads the keys, and joins the fleet. Members of a fleet must give the same name to the same partition, and so must
+// each run of a proxy with a snapshot.
+func (p *proxy) readKeys() (err error) {
+	if p.sealing = []byte(rand.Text()); p.config.Snapshot != "" {
+		if p.sealing, err = ensureSecret(keyFile(p.config.Snapshot)); err != nil {
+			return fmt.Errorf("the key of the snapshot: %w", err)
 		}
 	}
-	return nil
+	p.secret = p.sealing
+	if (p.config.Fleet == Fleet{}) {
+		return nil
+	}
+	if p.fleet, err = p.join(); err == nil {
+		p.secret = p.fleet.Key()
+	}
+	return err
 }
 
 // apply puts a server of the Config in place. It changes nothing if there is an error.
@@ -101,11 +104,14 @@ func (p *proxy) apply(c Config) error {
 	for _, u := range p.upstreams {
 		if !slices.Contains(upstreams, u) {
 			p.retired = append(p.retired, u)
-			p.counters.isStoreLost.Store(false) // it may not see the store come back, and the next one says anew what it finds
+			p.counters.storeUp.Set(1) // it may not see the store come back, and the next one says anew what it finds
 		}
 	}
-	s := newServer(&c, upstreams)
-	s.tokens, s.certificate, s.entrance, s.budget, s.counters = tokens, certificate, p.entrance, p.budget, p.counters
+	s := &server{
+		proxy: p, upstreams: slices.Clone(upstreams), resendBody: c.ResendBody, hosts: c.Hosts, isExposed: c.isExposed(),
+		tokens: tokens, certificate: certificate,
+	}
+	slices.SortStableFunc(s.upstreams, bySpecificity)
 	if c.AccessLog {
 		s.access = p.log
 	}
@@ -122,14 +128,7 @@ func (p *proxy) upstreamOf(c Upstream, profiles Profiles) *upstream {
 	if isSame {
 		return p.upstreams[i]
 	}
-	s := p.shared
-	s.profiles = profiles
-	u := newUpstream(c, newBase(*c.ResponseTimeout, p.isOwn), s)
-	u.transport.SnapshotKey = p.sealing
-	if p.fleet != nil {
-		u.transport.Fleet = p.fleet
-	}
-	_ = p.metrics.Instrument(u.transport, u.Name) // fails only for one that it has
+	u := p.newUpstream(c, profiles)
 	if i >= 0 {
 		learned, err := p.upstreams[i].transport.Snapshot()
 		if err == nil {
@@ -143,10 +142,14 @@ func (p *proxy) upstreamOf(c Upstream, profiles Profiles) *upstream {
 }
 
 // join joins the fleet.
-func (p *proxy) join(key []byte) (member *fleet.Fleet, err error) {
-	if p.config.Fleet.URL != "" {
+func (p *proxy) join() (member *fleet.Fleet, err error) {
+	key, err := p.config.Fleet.key()
+	switch {
+	case err != nil:
+		return nil, err
+	case p.config.Fleet.URL != "":
 		member, err = p.joinRedis(key)
-	} else {
+	default:
 		member, err = fleet.Local(p.config.Fleet.Folder, fleet.Options{Key: key})
 	}
 	if err == nil {
@@ -178,19 +181,62 @@ func (p *proxy) close() {
 
 // described are the attributes of a line of the log that says what the proxy does.
 func (p *proxy) described() []any {
-	upstreams := make([]any, 0, len(p.upstreams))
+	upstreams := map[string]string{}
 	for _, u := range p.upstreams {
-		attrs := map[string]string{"name": u.Name, "to": u.target.String()}
-		if u.Path != "" {
-			attrs["path"] = u.Path
-		}
-		if u.Host != "" {
-			attrs["host"] = u.Host
-		}
-		upstreams = append(upstreams, attrs)
+		upstreams[u.Name] = u.To
 	}
 	return []any{
-		slog.Any("upstreams", upstreams), slog.Bool("fleet", p.fleet != nil), slog.Bool("snapshot", p.snapshot != nil),
+		slog.Any("upstreams", upstreams), slog.Bool("fleet", p.fleet != nil), slog.Bool("snapshot", p.config.Snapshot != ""),
 		slog.Bool("token", len(p.server.Load().tokens) > 0), slog.Bool("tls", p.server.Load().certificate != nil),
 	}
+}
+
+// reload reads the configuration again. Requests that were begun go on as they began, and no connection is closed. If anything
+// is wrong, all stays as it is.
+func (p *proxy) reload() {
+	c, err := p.load()
+	if err == nil {
+		c, err = c.complete()
+	}
+	kept := c.keep(&p.config)
+	if err == nil {
+		err = c.locate(c.checkListen()) // whether what stays may be reached with what is new
+	}
+	if err == nil {
+		err = p.apply(c)
+	}
+	if err != nil {
+		p.log.Error("reload failed", slog.String("reason", err.Error()))
+		return
+	}
+	p.level.Set(c.Level())
+	p.log.Info("reload", p.described()...)
+	if len(kept) > 0 {
+		p.log.Warn("a restart is needed for some settings", slog.Any("settings", kept))
+	}
+}
+
+// sweep forgets upstreams of earlier configurations that have served their last request.
+func (p *proxy) sweep() {
+	has := func(s headway.PartitionState) bool { return s.Waiting+s.InFlight > 0 }
+	p.retired = slices.DeleteFunc(p.retired, func(u *upstream) bool {
+		isIdle := !slices.ContainsFunc(u.transport.State(), has)
+		if isIdle {
+			p.metrics.Remove(u.transport)
+		}
+		return isIdle
+	})
+}
+
+// keep takes over from old what needs a restart, and returns the keys of what would have changed.
+func (c *Config) keep(old *Config) (kept []string) {
+	now, before := reflect.ValueOf(c).Elem(), reflect.ValueOf(old).Elem()
+	for i := range now.NumField() {
+		tag := now.Type().Field(i).Tag
+		if _, isFixed := tag.Lookup("restart"); isFixed && !reflect.DeepEqual(now.Field(i).Interface(), before.Field(i).Interface()) {
+			now.Field(i).Set(before.Field(i))
+			kept = append(kept, tag.Get("yaml"))
+		}
+	}
+	return kept
 }

@@ -102,13 +102,12 @@ func (f Fleet) check() error {
 }
 
 func (c *Config) checkRest() error {
-	if (c.TLS.CertFile == "") != (c.TLS.KeyFile == "") {
+	switch {
+	case (c.TLS.CertFile == "") != (c.TLS.KeyFile == ""):
 		return &mistake{"tls", "tls needs both a cert-file and a key-file"}
-	}
-	if !slices.Contains([]string{"", "debug", "info", "warn", "error"}, c.LogLevel) {
+	case !slices.Contains([]string{"", "debug", "info", "warn", "error"}, c.LogLevel):
 		return &mistake{"log-level", "log-level must be debug, info, warn or error"}
-	}
-	if !slices.Contains([]string{"", "json", "text"}, c.LogFormat) {
+	case !slices.Contains([]string{"", "json", "text"}, c.LogFormat):
 		return &mistake{"log-format", "log-format must be json or text"}
 	}
 	return nil

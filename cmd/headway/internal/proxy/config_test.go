@@ -66,11 +66,17 @@ profiles:
 	require.Equal(t, "api.github.com", github.Name)
 	require.Equal(t, 90*time.Second, github.MaxWait)
 	require.Equal(t, -1, github.MaxRetries)
-	require.Equal(t, headway.PaceMeasured, github.pacing())
+	require.Equal(t, "measured", github.Pacing)
+	log, _ := newLog()
+	for pacing, want := range map[string]headway.Pacing{"": headway.PaceEvenly, "evenly": headway.PaceEvenly, "measured": headway.PaceMeasured} {
+		p, err := build(Config{Upstreams: []Upstream{{To: api, Pacing: pacing}}}, log)
+		require.NoError(t, err)
+		require.Equal(t, want, p.upstreams[0].transport.Pacing)
+	}
 	require.Equal(t, "example", example.Name)
 	require.Equal(t, "example.localhost", example.Host)
 	require.Equal(t, "X-Tenant", example.PartitionHeader)
-	require.Equal(t, headway.PaceEvenly, example.pacing())
+	require.Empty(t, example.Pacing)
 }
 
 // A mistake is an error that names the field. It does not repeat a URL, which may have a password.
@@ -79,7 +85,7 @@ func TestMistakes(t *testing.T) {
 	for _, row := range []struct{ name, text, want string }{
 		{"unknown field", good + "upstream: {}", `headway.yaml:2: unknown key "upstream"`},
 		{"two unknown keys", good + "a: 1\nb: 2", `headway.yaml:2: unknown key "a"; headway.yaml:3: unknown key "b"`},
-		{"a key twice", good + good, `headway.yaml:2: the key "upstreams" is here and in line 1`},
+		{"a key twice", good + good, `headway.yaml:2: mapping key "upstreams" already defined at line 1`},
 		{"a token in place of its file", good + "token: hunter2", `unknown key "token"`},
 		{"a host with a port", good + "hosts:\n  - a\n  - 'b:80'", "headway.yaml:4: hosts must be"},
 		{"a pattern of hosts", good + "hosts: ['*.a']", "hosts must be"},

@@ -3,24 +3,21 @@
 //
 // One request goes this way:
 //
-//	Run           run.go          serves, reloads, and ends in order
-//	listener      listen.go       TCP or a socket, with TLS or without
+//	Run           run.go          listens, serves, reloads (build.go), and ends in order
 //	connections   connections.go  bounds those of clients
-//	entrance      entrance.go     bounds the requests of one client, and closes at the end
-//	server        server.go       for which upstream is the request, may it be sent? A reload (reload.go) makes a new one
+//	entrance                      bounds the requests of one client, and closes at the end
+//	server        server.go       for which upstream is the request, may it be sent? A reload makes a new one
+//	exchange      exchange.go     the request with its response, and its line in the access log
 //	access        access.go       who may ask: host names, web pages, tokens
-//	framing       framing.go      requests whose end is doubtful
-//	fields        fields.go       Headway-Priority, Headway-Cost and Headway-Max-Wait
-//	recording     recording.go    keeps the content of the request while it may have to be sent again, in blocks (kept.go)
+//	fields        fields.go       Headway-Priority, Headway-Cost and Headway-Max-Wait; requests whose end is doubtful
+//	recording     recording.go    keeps the content of the request while it may have to be sent again, and memory allows
 //	upstream      upstream.go     httputil.ReverseProxy with a headway.Transport
-//	response      response.go     writes the response
 //	links         links.go        Location and Link of the response lead back to the proxy
-//	problem       problem.go      what a client gets if there is no response of the upstream, and why (failure.go)
-//	report        report.go       the request's line in the access log, and its metrics (counters.go)
+//	problem       problem.go      what a client gets if there is no response of the upstream, and why
 //
-// Beside that way are the pages of the proxy itself (own.go), its log (events.go), of whose lines like ones are summed
-// (summing.go), deadlines for slow clients and upstreams (deadlines.go), memory (memory.go), snapshots (snapshot.go) and secrets (secret.go). build.go makes all of it from a Config (config.go), which is read (file.go)
-// and checked (check.go) before.
+// Beside that way are the pages of the proxy itself with its metrics (own.go), the log (log.go), deadlines for slow clients
+// and upstreams (deadlines.go), snapshots and secrets (secret.go). build.go makes all of it from a Config
+// (config.go), which is read (file.go) and checked (check.go) before.
 //
 // Package httputil does what is known about proxies: hop-by-hop fields, streams, trailers, upgrades. This package adds what
 // pacing needs.

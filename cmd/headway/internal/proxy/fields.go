@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -21,18 +22,13 @@ const (
 	fieldPrefix   = "Headway-"
 )
 
-// A fieldError says which request field cannot be read. It does not show the value.
-type fieldError struct{ field, want string }
-
-func (e *fieldError) Error() string { return fmt.Sprintf("the field %s must be %s", e.field, e.want) }
-
 // withFields returns the context of a request with what its fields say. A request waits for maxWait at most, whatever the
-// field says; negative means that the field alone bounds the wait. The error is a *fieldError.
+// field says; negative means that the field alone bounds the wait. Errors do not show a value.
 func withFields(ctx context.Context, h http.Header, maxWait time.Duration) (context.Context, error) {
 	if text := h.Get(priorityField); text != "" {
 		priority, err := strconv.Atoi(text)
 		if err != nil || len(h[priorityField]) > 1 {
-			return nil, &fieldError{priorityField, "a whole number such as 5 or -1"}
+			return nil, errors.New("the field " + priorityField + " must be a whole number such as 5 or -1")
 		}
 		ctx = headway.WithPriority(ctx, priority)
 	}
@@ -46,7 +42,7 @@ func withFields(ctx context.Context, h http.Header, maxWait time.Duration) (cont
 	if text := h.Get(maxWaitField); text != "" {
 		d, err := time.ParseDuration(text)
 		if err != nil || d < 0 || len(h[maxWaitField]) > 1 {
-			return nil, &fieldError{maxWaitField, "a duration such as 2s or 1m30s"}
+			return nil, errors.New("the field " + maxWaitField + " must be a duration such as 2s or 1m30s")
 		}
 		if maxWait >= 0 {
 			d = min(d, maxWait)
@@ -71,7 +67,7 @@ func costsOf(h http.Header) (map[limits.Unit]int64, error) {
 		unit = strings.TrimSpace(unit)
 		costs[limits.Unit(unit)] = n
 		if err != nil || n < 0 || unit == "" || len(costs) > mostCosts {
-			return nil, &fieldError{costField, fmt.Sprintf("a list of costs such as tokens=1200, requests=2, of %d units at most", mostCosts)}
+			return nil, fmt.Errorf("the field %s must be a list of costs such as tokens=1200, requests=2, of %d units at most", costField, mostCosts)
 		}
 	}
 	return costs, nil
@@ -88,3 +84,14 @@ func removeFields(h http.Header) {
 		}
 	}
 }
+
+// hasDoubtfulEnd reports whether a proxy in front of this one may have found the end of the request somewhere else. It may have
+// a Content-Length beside its Transfer-Encoding, or a Transfer-Encoding in HTTP/1.0, which has none. net/http goes by the right
+// one and removes the other, so nobody can see here whether both were there. RFC 9112 §6.1 asks to close the connection behind
+// such a request. Otherwise what follows could be a request that was smuggled past that proxy.
+func hasDoubtfulEnd(r *http.Request) bool {
+	return len(r.TransferEncoding) > 0 || !r.ProtoAtLeast(1, 1)
+}
+
+// disguises are fields that CGI and its like take for Content-Length and Transfer-Encoding.
+var disguises = [...]string{"Content_length", "Transfer_encoding"} //nolint:gochecknoglobals // it does not change

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/headway-go/headway/validate"
 )
 
 // ReadConfig reads a Config in YAML. An unknown key is an error. Errors, those of Check too, name the file and the line.
@@ -34,11 +37,10 @@ func ReadConfig(file string, text []byte) (Config, error) {
 	return c, nil
 }
 
-// What packages yaml and json say: of a place, of a key that no field has, of a key that is there twice, and of a value.
+// What packages yaml and json say: of a place, of a key that no field has, and of a value.
 var (
 	saidLine    = regexp.MustCompile(`^(?:yaml: )?line (\d+): (?:validate: )?`)
 	saidUnknown = regexp.MustCompile(`(?:json: unknown )?field "?([^\s"]+)"?(?: not found in type \S+|$)`)
-	saidTwice   = regexp.MustCompile(`mapping key ("[^"]*") already defined at line (\d+)`)
 	saidYAML    = regexp.MustCompile("(?s)cannot unmarshal !!(\\w+)(?: `(.*)`)? into (\\S+)")
 	saidJSON    = regexp.MustCompile(`json: cannot unmarshal (\w+) into Go struct field \.?(\S+) of type (\S+)`)
 )
@@ -47,7 +49,6 @@ var (
 func (c *Config) say(text string) string {
 	text = saidLine.ReplaceAllString(text, c.file+":$1: ")
 	text = saidUnknown.ReplaceAllString(text, `unknown key "$1"`)
-	text = saidTwice.ReplaceAllString(text, "the key $1 is here and in line $2; remove one of them")
 	if found := saidYAML.FindStringSubmatch(text); found != nil {
 		given := strconv.Quote(found[2])
 		if found[2] == "" {
@@ -109,4 +110,23 @@ func lineOf(node *yaml.Node, path []string) int {
 		}
 	}
 	return node.Line
+}
+
+// Profiles is a list of profiles in a Config, with the keys that [validate.ReadProfiles] has.
+type Profiles []validate.Profile
+
+// UnmarshalYAML reads the list. Its errors name the key.
+func (p *Profiles) UnmarshalYAML(node *yaml.Node) error {
+	var list any
+	if err := node.Decode(&list); err != nil {
+		return err
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		return errors.New("profiles must be a list whose keys are texts")
+	}
+	if *p, err = validate.ReadProfiles(text); err != nil {
+		return fmt.Errorf("line %d: %w", node.Line, err)
+	}
+	return nil
 }

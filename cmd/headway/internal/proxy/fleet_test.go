@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"crypto/rand"
 	"os"
 	"path/filepath"
 	"testing"
@@ -18,7 +19,7 @@ func TestFleet(t *testing.T) {
 	store := miniredis.RunT(t)
 	store.RequireAuth("hunter2")
 	key := filepath.Join(t.TempDir(), "key")
-	require.NoError(t, os.WriteFile(key, newSecret(), 0o600))
+	require.NoError(t, os.WriteFile(key, []byte(rand.Text()), 0o600))
 	folder := filepath.Join(t.TempDir(), "fleet")
 	requireSharing(t, Fleet{URL: "redis://:hunter2@" + store.Addr() + "/0", KeyFile: key}, store.Dump)
 	requireSharing(t, Fleet{Folder: folder}, func() string {
@@ -71,7 +72,7 @@ func requireSharing(t *testing.T, fleet Fleet, stored func() string) {
 // A proxy whose fleet has lost its store, or never had one, serves its clients, and says so once.
 func TestFleetWithoutStore(t *testing.T) {
 	key := filepath.Join(t.TempDir(), "key")
-	require.NoError(t, os.WriteFile(key, newSecret(), 0o600))
+	require.NoError(t, os.WriteFile(key, []byte(rand.Text()), 0o600))
 	upstream := listen(t, reporting)
 	log, text := newLog()
 	p, err := build(Config{Upstreams: []Upstream{{To: upstream.URL}}, Fleet: Fleet{URL: "redis://:hunter2@" + child.FreeAddress(t), KeyFile: key}}, log)

@@ -3,7 +3,10 @@ package proxy
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
+
+	"github.com/headway-go/headway/internal/identity"
 )
 
 // rewriteLinks rewrites the URLs of the upstream in a response's header, so that they lead to the proxy: where a resource has
@@ -22,26 +25,17 @@ func (u *upstream) rewriteLinks(h http.Header, base string) {
 	}
 }
 
-// rewriteLinkField rewrites the targets of a Link field, which are between angle brackets, but not in quoted strings.
+// linkParts are the targets of a Link field, which are between angle brackets, and quoted strings, in which there are none.
+var linkParts = regexp.MustCompile(`"(?:\\.|[^"\\])*"?|<[^>]*>`)
+
+// rewriteLinkField rewrites the targets of a Link field.
 func (u *upstream) rewriteLinkField(list, base string) string {
-	var b strings.Builder
-	isQuoted := false
-	for i := 0; i < len(list); i++ {
-		switch c := list[i]; {
-		case c == '\\' && isQuoted && i+1 < len(list): // the next character is quoted as it is
-			b.WriteByte(c)
-			i++
-		case c == '"':
-			isQuoted = !isQuoted
-		case c == '<' && !isQuoted:
-			if end := strings.IndexByte(list[i:], '>'); end > 0 {
-				b.WriteString("<" + u.proxyURL(list[i+1:i+end], base))
-				i += end
-			}
+	return linkParts.ReplaceAllStringFunc(list, func(part string) string {
+		if part[0] == '<' {
+			return "<" + u.proxyURL(part[1:len(part)-1], base) + ">"
 		}
-		b.WriteByte(list[i])
-	}
-	return b.String()
+		return part
+	})
 }
 
 // proxyURL returns the URL by which clients of the proxy reach a URL of the upstream. A path stays as it is if it is
@@ -71,7 +65,7 @@ func (u *upstream) proxyURL(text, base string) string {
 func (u *upstream) pathBelow(whole *url.URL) (path string, isBelow bool) {
 	path, isBelow = strings.CutPrefix(whole.EscapedPath(), strings.TrimSuffix(u.target.EscapedPath(), "/"))
 	isBelow = isBelow && (path == "" || strings.HasPrefix(path, "/"))
-	return path, isBelow && whole.Scheme == u.target.Scheme && originHost(whole) == originHost(u.target) && whole.User == nil
+	return path, isBelow && originOf(whole) == originOf(u.target) && whole.User == nil
 }
 
 // isBelow reports whether the path of a request stays below that of the upstream, however a server reads it: as it is or without
@@ -97,11 +91,7 @@ func (u *upstream) isBelow(r *http.Request) bool {
 	return true
 }
 
-// originHost is the host and port of a URL, in one spelling.
-func originHost(u *url.URL) string {
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[strings.ToLower(u.Scheme)]
-	}
-	return strings.ToLower(u.Hostname()) + ":" + port
+// originOf is the scheme, host and port of a URL, in one spelling.
+func originOf(u *url.URL) identity.Key {
+	return identity.Key{Scheme: u.Scheme, Host: u.Host}.Normalized()
 }

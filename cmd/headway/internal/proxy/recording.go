@@ -1,10 +1,14 @@
 package proxy
 
 import (
+	"bytes"
 	"errors"
 	"io"
+	"math"
 	"net/http"
+	"runtime/debug"
 	"sync"
+	"sync/atomic"
 )
 
 // A contentError says that the content of a client's request could not be read.
@@ -14,8 +18,6 @@ func (e *contentError) Error() string {
 	return "proxy: the content of the request cannot be read: " + e.err.Error()
 }
 func (e *contentError) Unwrap() error { return e.err }
-
-var errTooLong = errors.New("proxy: the content is too long, or of unknown length, to be sent again")
 
 // A recording is the content of a client's request. Content of a known length that is small enough is kept, and can be read
 // several times. All else is passed on as it comes, once. A recording is safe for concurrent use.
@@ -74,7 +76,7 @@ func (r *recording) again() (io.ReadCloser, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.isAgain {
-		return nil, errTooLong
+		return nil, errors.New("proxy: the content is too long, or of unknown length, to be sent again")
 	}
 	return io.NopCloser(r.kept.reader()), nil
 }
@@ -169,3 +171,54 @@ func (r *recording) pass() {
 	r.mu.Unlock()
 	_ = r.writer.CloseWithError(err) // never fails
 }
+
+// A budget bounds the bytes that all recordings keep.
+type budget struct {
+	most int64
+	kept atomic.Int64
+}
+
+// take reports whether n more bytes may be kept.
+func (b *budget) take(n int64) bool {
+	if b.kept.Add(n) <= b.most {
+		return true
+	}
+	b.kept.Add(-n)
+	return false
+}
+
+// give gives back what blocks have taken.
+func (b *budget) give(all blocks) {
+	for _, block := range all {
+		b.kept.Add(-int64(cap(block)))
+	}
+}
+
+// blocks are content in parts, each of which was taken from a budget as a whole. One slice that grows would hold up to twice
+// what it counts, and leave as much for the garbage collector.
+type blocks [][]byte
+
+func (b blocks) reader() io.Reader {
+	if len(b) == 1 { // as mostly; net/http copies it without a buffer of its own
+		return bytes.NewReader(b[0])
+	}
+	readers := make([]io.Reader, len(b))
+	for i, block := range b {
+		readers[i] = bytes.NewReader(block)
+	}
+	return io.MultiReader(readers...)
+}
+
+// memory is the memory that the proxy may take where GOMEMLIMIT does not say it, in bytes.
+const memory = 512 << 20
+
+// limitMemory makes the garbage collector keep to GOMEMLIMIT, or to memory.
+func limitMemory() {
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		debug.SetMemoryLimit(memory)
+	}
+}
+
+// mostContent bounds the content of requests that is kept: half of the memory. Beyond it content is not kept, so that such
+// requests are not sent again. The other half is for connections, and for what the garbage collector has not found.
+func mostContent() int64 { return debug.SetMemoryLimit(-1) / 2 }

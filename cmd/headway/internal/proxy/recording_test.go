@@ -31,34 +31,34 @@ func withDeadlines(source io.Reader) *deadlineReader {
 
 // Content is kept until the request is not sent again. All readings of it are whole.
 func TestKeptContent(t *testing.T) {
-	b := newBudget(1000)
+	b := &budget{most: 1000}
 	rec := recordOf(t, strings.NewReader("abcdef"), 6, 100, b)
 	require.True(t, rec.isWhole())
-	require.EqualValues(t, 994, b.left.Load())
+	require.EqualValues(t, 6, b.kept.Load())
 	first := rec.first()
 	second, err := rec.again()
 	require.NoError(t, err)
 	rec.settle()
-	require.EqualValues(t, 1000, b.left.Load())
+	require.Zero(t, b.kept.Load())
 	for _, reading := range []io.Reader{first, second} {
 		text, err := io.ReadAll(reading)
 		require.NoError(t, err)
 		require.Equal(t, "abcdef", string(text))
 	}
 	_, err = rec.again()
-	require.ErrorIs(t, err, errTooLong)
+	require.ErrorContains(t, err, "too long")
 	rec.end()
-	require.EqualValues(t, 1000, b.left.Load())
+	require.Zero(t, b.kept.Load())
 }
 
 // Content that is not kept passes once, and what follows it in the trailer section is there with its end.
 func TestPassedContent(t *testing.T) {
 	trailer := http.Header{"X-Sum": nil, "Headway-Secret": {"hunter2"}}
-	rec, err := record(&http.Request{ContentLength: -1, Trailer: trailer}, withDeadlines(strings.NewReader("abc")), 100, newBudget(1000))
+	rec, err := record(&http.Request{ContentLength: -1, Trailer: trailer}, withDeadlines(strings.NewReader("abc")), 100, &budget{most: 1000})
 	require.NoError(t, err)
 	require.False(t, rec.isWhole())
 	_, err = rec.again()
-	require.ErrorIs(t, err, errTooLong)
+	require.ErrorContains(t, err, "too long")
 	text, err := io.ReadAll(rec.first())
 	require.NoError(t, err)
 	require.Equal(t, "abc", string(text))
@@ -71,7 +71,7 @@ func TestPassedContent(t *testing.T) {
 func TestEndOfPassedContent(t *testing.T) {
 	client, proxy := net.Pipe()
 	defer func() { require.NoError(t, proxy.Close()) }()
-	rec := recordOf(t, client, -1, 4, newBudget(1000))
+	rec := recordOf(t, client, -1, 4, &budget{most: 1000})
 	rec.source.control = http.NewResponseController(&deadlined{ResponseWriter: httptest.NewRecorder(), conn: client})
 	got := make(chan error)
 	go func() { _, err := rec.first().Read(make([]byte, 10)); got <- err }()
@@ -82,7 +82,7 @@ func TestEndOfPassedContent(t *testing.T) {
 	_, err = rec.first().Read(make([]byte, 10))
 	require.ErrorIs(t, err, io.ErrClosedPipe)
 
-	rec = recordOf(t, zeros{}, -1, 4, newBudget(1000))
+	rec = recordOf(t, zeros{}, -1, 4, &budget{most: 1000})
 	rec.end()
 	_, err = rec.first().Read(make([]byte, 10))
 	require.ErrorIs(t, err, io.ErrClosedPipe)
@@ -108,8 +108,8 @@ func (zeros) Read(p []byte) (int, error) {
 // A client takes from the budget what it has sent, and not what it has announced.
 func TestAnnouncedContentTakesNoBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const clients, length, budget = 10, 1 << 20, 2 << 20
-		b := newBudget(budget)
+		const clients, length = 10, 1 << 20
+		b := &budget{most: 2 << 20}
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		for range clients {
@@ -118,10 +118,10 @@ func TestAnnouncedContentTakesNoBudget(t *testing.T) {
 			go func() { _, _ = record(&http.Request{ContentLength: length}, withDeadlines(content), length, b) }()
 		}
 		synctest.Wait()
-		require.EqualValues(t, budget-clients*bufferSize, b.left.Load())
+		require.EqualValues(t, clients*bufferSize, b.kept.Load())
 		cancel()
 		synctest.Wait()
-		require.EqualValues(t, budget, b.left.Load())
+		require.Zero(t, b.kept.Load())
 	})
 }
 
@@ -129,12 +129,12 @@ func TestAnnouncedContentTakesNoBudget(t *testing.T) {
 func TestContentThatFails(t *testing.T) {
 	broken := errors.New("broken")
 	source := io.MultiReader(strings.NewReader("ab"), iotest.ErrReader(broken))
-	b := newBudget(1000)
+	b := &budget{most: 1000}
 	_, err := record(&http.Request{ContentLength: 5}, withDeadlines(source), 100, b)
 	var failed *contentError
 	require.ErrorAs(t, err, &failed)
 	require.ErrorIs(t, err, broken)
-	require.EqualValues(t, 1000, b.left.Load())
+	require.Zero(t, b.kept.Load())
 
 	rec := recordOf(t, io.MultiReader(strings.NewReader("ab"), iotest.ErrReader(broken)), -1, 100, b)
 	text, err := io.ReadAll(rec.first())
@@ -145,11 +145,11 @@ func TestContentThatFails(t *testing.T) {
 
 // All recordings together keep no more than the budget. What is beyond it passes, and cannot be read again.
 func TestBudgetOfRecordings(t *testing.T) {
-	b := newBudget(10)
+	b := &budget{most: 10}
 	kept := recordOf(t, strings.NewReader("12345678"), 8, 100, b)
 	told := recordOf(t, strings.NewReader("12345678"), 8, 100, b)
 	_, err := told.again()
-	require.ErrorIs(t, err, errTooLong)
+	require.ErrorContains(t, err, "too long")
 	passed := told.first()
 	told.settle()
 	text, err := io.ReadAll(passed)
@@ -162,5 +162,5 @@ func TestBudgetOfRecordings(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "12345678", string(text))
 	kept.end()
-	require.EqualValues(t, 10, b.left.Load())
+	require.Zero(t, b.kept.Load())
 }

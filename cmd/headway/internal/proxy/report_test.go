@@ -52,7 +52,7 @@ func TestLogFlood(t *testing.T) {
 		}
 		require.Equal(t, map[string]int{"a": seconds * second, "b": seconds}, counts)
 		require.Len(t, lines, 4+3, "the first, the rest of its second, and one for each later second")
-		require.InDelta(t, seconds*second, testutil.ToFloat64(s.counters.failures.WithLabelValues("a", failedConnect)), 0)
+		require.InDelta(t, seconds*second, testutil.ToFloat64(s.proxy.counters.failures.WithLabelValues("a", failedConnect)), 0)
 	})
 }
 

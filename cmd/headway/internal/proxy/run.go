@@ -2,13 +2,17 @@ package proxy
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
 	"os/signal"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -68,7 +72,7 @@ func (p *proxy) serve(ctx context.Context, listener net.Listener) error {
 	requests, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
 	p.clients.Listener = listener
-	s := p.newServer(http.HandlerFunc(p.serveClient))
+	s := p.newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.server.Load().ServeHTTP(w, r) }))
 	s.BaseContext = func(net.Listener) context.Context { return requests }
 	s.ConnState = p.clients.watch
 	p.started(listener.Addr())
@@ -109,11 +113,9 @@ func (p *proxy) newServer(handler http.Handler) *http.Server {
 	return &http.Server{
 		Handler: handler, DisableGeneralOptionsHandler: true, // OPTIONS * gets what other requests without a path get
 		ReadHeaderTimeout: headTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: mostHead,
-		ErrorLog: slog.NewLogLogger(netHandler{p.shared.log.Handler()}, slog.LevelWarn),
+		ErrorLog: slog.NewLogLogger(netHandler{p.summed.Handler()}, slog.LevelWarn),
 	}
 }
-
-func (p *proxy) serveClient(w http.ResponseWriter, r *http.Request) { p.server.Load().ServeHTTP(w, r) }
 
 // isOwn reports whether a connection of the proxy leads to where it listens.
 func (p *proxy) isOwn(conn net.Conn) bool {
@@ -146,15 +148,6 @@ func (p *proxy) stop(s *http.Server, end context.CancelCauseFunc) {
 	}
 }
 
-func (p *proxy) save() {
-	if p.snapshot == nil {
-		return
-	}
-	if err := p.snapshot.save(); err != nil {
-		p.log.Warn("snapshot is not written", slog.String("reason", err.Error()))
-	}
-}
-
 // started logs where the proxy listens and leads, and loudly if other machines can reach it.
 func (p *proxy) started(address net.Addr) {
 	attrs := []any{slog.String("listen", address.String())}
@@ -166,4 +159,73 @@ func (p *proxy) started(address net.Addr) {
 		p.log.Warn("OTHER MACHINES CAN REACH THIS PROXY: all that reach this address can send requests to the upstreams",
 			slog.String("listen", address.String()))
 	}
+}
+
+// networkOf splits an address of a Config: "unix:" goes before the path of a socket, and all others are of TCP.
+func networkOf(listen string) (network, address string) {
+	if path, isSocket := strings.CutPrefix(listen, "unix:"); isSocket {
+		return "unix", path
+	}
+	return "tcp", listen
+}
+
+func isAddress(listen string) bool {
+	network, address := networkOf(listen)
+	if network == "unix" {
+		return address != ""
+	}
+	_, port, err := net.SplitHostPort(address)
+	return err == nil && isPort(port)
+}
+
+func isPort(text string) bool {
+	_, err := strconv.ParseUint(text, 10, 16)
+	return err == nil
+}
+
+// isExposed reports whether other machines can reach an address.
+func isExposed(listen string) bool {
+	network, address := networkOf(listen)
+	host, _, _ := net.SplitHostPort(address)
+	return network == "tcp" && !isLocal(host)
+}
+
+// adminOf returns the default of AdminListen.
+func adminOf(listen string) string {
+	network, address := networkOf(listen)
+	if network == "unix" {
+		return listen + ".admin"
+	}
+	_, text, _ := net.SplitHostPort(address)
+	port, err := strconv.ParseUint(text, 10, 16)
+	if err == nil && port > 0 { // 0: any free port
+		port++
+	}
+	return "127.0.0.1:" + strconv.FormatUint(port, 10)
+}
+
+// listenAt listens at an address of a Config. A socket that a killed proxy has left is removed.
+func listenAt(ctx context.Context, listen string) (net.Listener, error) {
+	network, address := networkOf(listen)
+	if info, err := os.Stat(address); network == "unix" && err == nil && info.Mode().Type() == fs.ModeSocket {
+		conn, err := new(net.Dialer).DialContext(ctx, network, address)
+		if err == nil {
+			_ = conn.Close() // somebody listens there, and Listen fails
+		} else if errors.Is(err, syscall.ECONNREFUSED) {
+			_ = os.Remove(address) // if that fails, Listen does, too
+		}
+	}
+	return new(net.ListenConfig).Listen(ctx, network, address)
+}
+
+// withTLS returns the listener of clients that speak TLS, if there is a certificate. They get the one of the last reload.
+// Without HTTP/2 each request has a connection of its own, as the deadlines need it.
+func (p *proxy) withTLS(l net.Listener) net.Listener {
+	if p.server.Load().certificate == nil {
+		return l
+	}
+	return tls.NewListener(l, &tls.Config{
+		MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"},
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return p.server.Load().certificate, nil },
+	})
 }

@@ -492,7 +492,7 @@ func TestStart(t *testing.T) {
 			line := text.await("start")
 			stop()
 			require.NoError(t, <-ended)
-			require.Contains(t, line, `"upstreams":[{"name":"api.example.com","path":"/a","to":"https://api.example.com"}]`)
+			require.Contains(t, line, `"upstreams":{"api.example.com":"https://api.example.com"}`)
 			require.Equal(t, row.isLoud, strings.Contains(text.String(), "OTHER MACHINES"))
 		})
 	}

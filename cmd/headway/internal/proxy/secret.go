@@ -2,41 +2,18 @@ package proxy
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"crypto/tls"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 
 	"github.com/natefinch/atomic"
 )
-
-const (
-	secretLength = 32 // bytes of a new secret
-	leastSecret  = 16 // bytes that a secret has at least
-)
-
-// keys are the secrets of a proxy, which stay the same until it ends.
-type keys struct {
-	fleet    []byte // the same for all members; nil: no fleet
-	snapshot []byte // the same in each run; nil: no snapshot
-}
-
-// readKeys reads the files that the Config names. The key of a snapshot is made if there is none.
-func readKeys(c *Config) (k keys, err error) {
-	if c.Fleet.KeyFile != "" {
-		if k.fleet, err = readSecret(c.Fleet.KeyFile); err != nil {
-			return keys{}, fmt.Errorf("the key of the fleet: %w", err)
-		}
-	}
-	if c.Snapshot != "" {
-		if k.snapshot, err = ensureSecret(keyFile(c.Snapshot)); err != nil {
-			return keys{}, fmt.Errorf("the key of the snapshot: %w", err)
-		}
-	}
-	return k, nil
-}
 
 // readAccess reads the files that a reload reads again. nil: there are no tokens, or no certificate.
 func (c *Config) readAccess() (tokens []token, certificate *tls.Certificate, err error) {
@@ -58,29 +35,27 @@ func (c *Config) readAccess() (tokens []token, certificate *tls.Certificate, err
 // CheckFiles returns what is wrong with the files that a Config names. They may differ for another user.
 func (c Config) CheckFiles() error {
 	_, _, err := c.readAccess()
-	if err == nil && c.Fleet.KeyFile != "" {
-		_, err = readSecret(c.Fleet.KeyFile)
+	if err == nil {
+		_, err = c.Fleet.key()
 	}
 	return err
 }
 
-// ofPartitions is the secret that makes names of partitions from the values of a header field. Members of a fleet must give
-// the same name to the same value, and so must each run of a proxy with a snapshot.
-func (k keys) ofPartitions() []byte {
-	switch {
-	case k.fleet != nil:
-		return k.fleet
-	case k.snapshot != nil:
-		return k.snapshot
+// key reads the key of a fleet; nil: it has none of its own.
+func (f Fleet) key() (key []byte, err error) {
+	if f.KeyFile != "" {
+		if key, err = readSecret(f.KeyFile); err != nil {
+			return nil, fmt.Errorf("the key of the fleet: %w", err)
+		}
 	}
-	return newSecret()
+	return key, nil
 }
 
 // readSecret reads a secret from a file.
 func readSecret(file string) ([]byte, error) {
 	secret, err := os.ReadFile(file) //nolint:gosec // the user names it
-	if err == nil && len(secret) < leastSecret {
-		err = fmt.Errorf("%s has less than %d bytes", file, leastSecret)
+	if err == nil && len(secret) < 16 {
+		err = errors.New(file + " has less than 16 bytes")
 	}
 	return secret, err
 }
@@ -91,14 +66,52 @@ func ensureSecret(file string) ([]byte, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return secret, err
 	}
-	if err := atomic.WriteFile(file, bytes.NewReader(newSecret())); err != nil {
-		return nil, err
-	}
-	return readSecret(file)
+	secret = []byte(rand.Text())
+	return secret, atomic.WriteFile(file, bytes.NewReader(secret))
 }
 
-func newSecret() []byte {
-	secret := make([]byte, secretLength)
-	_, _ = rand.Read(secret) // never fails
-	return secret
+// keyFile is the file with the secret that seals a snapshot.
+func keyFile(snapshot string) string { return snapshot + ".key" }
+
+// restore reads what an earlier run has learned about limits, if there is a file: a JSON object with a sealed snapshot for each
+// upstream, by name, see headway.Transport.Snapshot. What cannot be used of it is in the log, and all the rest is restored.
+func (p *proxy) restore() {
+	text, err := os.ReadFile(p.config.Snapshot)
+	if p.config.Snapshot == "" || errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	var snapshots map[string][]byte
+	if err == nil && json.Unmarshal(text, &snapshots) != nil {
+		err = errors.New(p.config.Snapshot + " is no snapshot")
+	}
+	for _, u := range p.upstreams {
+		if data, isThere := snapshots[u.Name]; isThere {
+			if wrong := u.transport.Restore(data); wrong != nil {
+				err = errors.Join(err, fmt.Errorf("upstream %s: %w", u.Name, wrong))
+			}
+		}
+	}
+	if err != nil {
+		p.log.Warn("snapshot is not used", slog.String("reason", err.Error()))
+	}
+}
+
+// save writes that file. At any moment it is whole, the old one or the new one.
+func (p *proxy) save() {
+	if p.config.Snapshot == "" {
+		return
+	}
+	var err error
+	snapshots := map[string][]byte{}
+	for _, u := range p.upstreams {
+		data, failed := u.transport.Snapshot()
+		snapshots[u.Name], err = data, cmp.Or(err, failed)
+	}
+	text, _ := json.Marshal(snapshots) // of plain types, so it cannot fail
+	if err == nil {
+		err = atomic.WriteFile(p.config.Snapshot, bytes.NewReader(text)) // for this user alone, if it is new
+	}
+	if err != nil {
+		p.log.Warn("snapshot is not written", slog.String("reason", err.Error()))
+	}
 }

@@ -5,99 +5,85 @@ import (
 	"crypto/tls"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 )
 
 // A server decides what becomes of a client's request. It never changes: a reload puts another one in its place.
 type server struct {
+	proxy       *proxy
 	upstreams   []*upstream // the most specific first
 	resendBody  int64
-	budget      *budget
 	isExposed   bool     // other machines can reach the proxy
 	hosts       []string // by which the proxy may be asked, in lower case
 	tokens      []token  // of which a request needs one; empty: none
 	certificate *tls.Certificate
-	entrance    *entrance
-	counters    *counters
 	access      *slog.Logger // a line for each request; nil: none
 }
 
-// newServer puts the upstreams in the order in which they are tried: those with a host first, and longer paths first.
-func newServer(c *Config, upstreams []*upstream) *server {
-	s := &server{upstreams: slices.Clone(upstreams), resendBody: c.ResendBody, hosts: c.Hosts, isExposed: c.isExposed()}
-	slices.SortStableFunc(s.upstreams, func(a, b *upstream) int {
-		if (a.Host == "") != (b.Host == "") {
-			return len(b.Host) - len(a.Host)
-		}
-		return len(b.Path) - len(a.Path)
-	})
-	return s
+// bySpecificity orders upstreams as they are tried: those with a host first, and longer paths first.
+func bySpecificity(a, b *upstream) int {
+	if (a.Host == "") != (b.Host == "") {
+		return len(b.Host) - len(a.Host)
+	}
+	return len(b.Path) - len(a.Path)
 }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	out := &responseWriter{ResponseWriter: w, control: http.NewResponseController(w), isLast: hasDoubtfulEnd(r)}
-	x, isWhole := &exchange{header: r.Header, report: report{began: time.Now()}}, false
+	x := &exchange{ResponseWriter: w, control: http.NewResponseController(w), began: time.Now(), header: r.Header, isLast: hasDoubtfulEnd(r)}
+	isWhole := false
 	defer func() {
-		_ = out.control.SetReadDeadline(time.Now().Add(stall)) // net/http skips the rest of the content
-		s.end(x, r, out, isWhole)
+		_ = x.control.SetReadDeadline(time.Now().Add(stall)) // net/http skips the rest of the content
+		s.end(x, r, isWhole)
 	}()
-	s.serve(x, out, r)
+	if p := s.serve(x, r); p != nil {
+		p.answer(x, r)
+	}
 	isWhole = true
 }
 
-func (s *server) serve(x *exchange, w *responseWriter, r *http.Request) {
-	if w.isLast {
-		w.Header().Set("Connection", "close")
-	}
-	leave, p := s.entrance.enter(r)
+// serve finds the upstream of a request that may be sent. It returns the response to one that is not.
+func (s *server) serve(x *exchange, r *http.Request) *problem {
+	leave, p := s.proxy.entrance.enter(r)
 	defer leave()
 	if p == nil {
 		p = s.refusalOf(r)
 	}
 	if p != nil {
-		p.answer(w, r)
-		return
+		return p
 	}
-	u := s.find(r)
-	if u == nil {
-		(&problem{Title: "no upstream is configured for this host and path", Status: http.StatusNotFound}).answer(w, r)
-		return
+	x.upstream = s.find(r)
+	switch {
+	case x.upstream == nil:
+		return &problem{Title: "no upstream is configured for this host and path", Status: http.StatusNotFound}
+	case !x.upstream.isBelow(r):
+		return &problem{Title: "the path leads above that of the upstream", Status: http.StatusBadRequest}
 	}
-	x.upstream, w.isStream = u.Name, true
-	s.forward(u, x, w, r)
+	return s.forward(x, r)
 }
 
-// forward sends a request to its upstream.
-func (s *server) forward(u *upstream, x *exchange, w *responseWriter, r *http.Request) {
-	if !u.isBelow(r) {
-		(&problem{Title: "the path leads above that of the upstream", Status: http.StatusBadRequest}).answer(w, r)
-		return
-	}
-	ctx, err := withFields(r.Context(), r.Header, u.MaxWait)
+// forward sends a request to its upstream. It returns the response to one that cannot be read.
+func (s *server) forward(x *exchange, r *http.Request) *problem {
+	ctx, err := withFields(r.Context(), r.Header, x.upstream.MaxWait)
 	if err != nil {
-		(&problem{Title: err.Error(), Status: http.StatusBadRequest}).answer(w, r)
-		return
+		return &problem{Title: err.Error(), Status: http.StatusBadRequest}
 	}
 	scheme := "http://"
 	if r.TLS != nil {
 		scheme = "https://"
 	}
-	x.baseURL = scheme + r.Host + u.Path
-	w.adapt = func(h http.Header) { u.rewriteLinks(h, x.baseURL) }
+	x.baseURL = scheme + r.Host + x.upstream.Path
 	if r.ContentLength != 0 {
-		if x.recording, err = record(r, &deadlineReader{Reader: r.Body, control: w.control}, s.resendBody, s.budget); err != nil {
-			problemOf(ctx, err).write(w)
-			return
+		if x.recording, err = record(r, &deadlineReader{Reader: r.Body, control: x.control}, s.resendBody, s.proxy.budget); err != nil {
+			return problemOf(ctx, err)
 		}
 		defer x.recording.end()
 		if !x.recording.isWhole() {
-			_ = w.control.EnableFullDuplex() // the response may begin while the client still sends
+			_ = x.control.EnableFullDuplex() // the response may begin while the client still sends
 		}
 	}
-	r = r.WithContext(context.WithValue(ctx, exchangeKey{}, x))
-	u.proxy.ServeHTTP(w, r)
+	x.upstream.proxy.ServeHTTP(x, r.WithContext(context.WithValue(ctx, exchangeKey{}, x)))
+	return nil
 }
 
 // find returns the upstream of a request; nil if there is none.

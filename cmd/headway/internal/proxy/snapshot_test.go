@@ -73,10 +73,10 @@ func TestSnapshotWithoutPlace(t *testing.T) {
 	log, text := newLog()
 	p, err := build(Config{Upstreams: []Upstream{{To: api}}, Snapshot: filepath.Join(folder, "limits")}, log)
 	require.NoError(t, err)
-	p.snapshot.file = t.TempDir() // in whose place no file can be put
+	p.config.Snapshot = t.TempDir() // in whose place no file can be put
 	p.save()
 	require.Len(t, text.lines("snapshot is not written"), 1)
-	left, err := filepath.Glob(p.snapshot.file + "?*")
+	left, err := filepath.Glob(p.config.Snapshot + "?*")
 	require.NoError(t, err)
 	require.Empty(t, left, "no temporary file is left")
 

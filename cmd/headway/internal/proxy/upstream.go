@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/headway-go/headway"
@@ -35,37 +35,35 @@ type upstream struct {
 	Upstream
 
 	base      http.RoundTripper  // without pacing
-	transport *headway.Transport // on base
+	measured  http.RoundTripper  // base, and how long it takes to answer
+	transport *headway.Transport // on measured
 	proxy     *httputil.ReverseProxy
 	log       *slog.Logger
 	counters  *counters
-	answers   prometheus.Observer // how long it takes to answer
 }
 
-// shared is what the upstreams of a proxy have in common.
-type shared struct {
-	secret   []byte // makes names of partitions from the values of header fields
-	buffers  *buffers
-	log      *slog.Logger
-	counters *counters
-	profiles Profiles
-}
-
-// newUpstream makes an upstream on a base. Its transport must not be used before all of its fields are set.
-func newUpstream(c Upstream, base http.RoundTripper, s shared) *upstream {
-	u := &upstream{Upstream: c, base: base, log: s.log.With(slog.String("upstream", c.Name)), counters: s.counters}
-	u.answers = s.counters.begin(c.Name)
+// newUpstream makes an upstream.
+func (p *proxy) newUpstream(c Upstream, profiles Profiles) *upstream {
+	u := &upstream{
+		Upstream: c, base: newBase(*c.ResponseTimeout, p.isOwn), log: p.summed.With(slog.String("upstream", c.Name)), counters: p.counters,
+	}
+	u.measured = promhttp.InstrumentRoundTripperDuration(p.counters.begin(c.Name),
+		promhttp.RoundTripperFunc(func(req *http.Request) (*http.Response, error) { return u.base.RoundTrip(req) }))
 	u.transport = &headway.Transport{
-		Base: sender{u}, MaxWait: c.MaxWait, MaxRetries: c.MaxRetries, Pacing: c.pacing(), Trace: events(u.log, s.counters),
-		Profiles: s.profiles,
+		Base: u.measured, MaxWait: c.MaxWait, MaxRetries: c.MaxRetries, Pacing: map[string]headway.Pacing{"measured": headway.PaceMeasured}[c.Pacing], Trace: events(u.log, p.counters),
+		Profiles: profiles, SnapshotKey: p.sealing,
+	}
+	if p.fleet != nil {
+		u.transport.Fleet = p.fleet
 	}
 	if c.PartitionHeader != "" {
 		u.transport.Partition = func(req *http.Request) string {
-			return partitionOf(req, exchangeOf(req.Context()).header[c.PartitionHeader], s.secret)
+			return partitionOf(req, exchangeOf(req.Context()).header[c.PartitionHeader], p.secret)
 		}
 	}
+	_ = p.metrics.Instrument(u.transport, u.Name) // fails only for one that it has
 	u.proxy = &httputil.ReverseProxy{
-		Rewrite: u.rewrite, Transport: u, BufferPool: s.buffers,
+		Rewrite: u.rewrite, Transport: u, BufferPool: &p.buffers,
 		ModifyResponse: u.adapt, ErrorHandler: u.writeError,
 		ErrorLog: slog.NewLogLogger(netHandler{u.log.Handler()}, slog.LevelWarn), // responses that break off
 	}
@@ -81,11 +79,11 @@ func newBase(timeout time.Duration, isOwn func(net.Conn) bool) *http.Transport {
 	dial := base.DialContext
 	base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := dial(ctx, network, address)
-		if err == nil && isOwn(conn) {
-			return nil, errors.Join(errLoop, conn.Close())
-		}
 		if err != nil {
 			return nil, err
+		}
+		if isOwn(conn) {
+			return nil, errors.Join(errLoop, conn.Close())
 		}
 		return patientConn{conn, timeout}, nil
 	}
@@ -102,25 +100,6 @@ func partitionOf(req *http.Request, values []string, secret []byte) string {
 		hash.Write([]byte(value + "\n")) // never fails
 	}
 	return req.URL.Scheme + "://" + strings.ToLower(req.URL.Host) + "#" + hex.EncodeToString(hash.Sum(nil)[:8])
-}
-
-// An exchange is a request of a client and what belongs to it.
-type exchange struct {
-	report
-
-	header    http.Header // the client's fields, with those that the upstream does not get
-	recording *recording  // nil: the request has no content
-	baseURL   string      // of the upstream, as the client writes it
-}
-
-// isOpen reports whether the client is still sending.
-func (x *exchange) isOpen() bool { return x.recording != nil && !x.recording.isWhole() }
-
-type exchangeKey struct{}
-
-func exchangeOf(ctx context.Context) *exchange {
-	x, _ := ctx.Value(exchangeKey{}).(*exchange)
-	return x
 }
 
 // rewrite makes the request for the upstream. It leaves alone what httputil would clean up: the client is no browser far
@@ -164,7 +143,7 @@ func isWebSocket(r *http.Request) bool {
 // RoundTrip sends a request in its turn. A WebSocket goes at once: who holds such a connection uses it for hours.
 func (u *upstream) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Header.Get("Upgrade") != "" {
-		return sender{u}.RoundTrip(req)
+		return u.measured.RoundTrip(req)
 	}
 	resp, err := u.transport.RoundTrip(req)
 	if x := exchangeOf(req.Context()); x.recording != nil {
@@ -217,10 +196,11 @@ type buffers struct{ pool sync.Pool }
 
 const bufferSize = 32 << 10
 
-func newBuffers() *buffers {
-	return &buffers{sync.Pool{New: func() any { return new([bufferSize]byte) }}}
+func (b *buffers) Get() []byte {
+	if free, isFree := b.pool.Get().(*[bufferSize]byte); isFree {
+		return free[:]
+	}
+	return make([]byte, bufferSize)
 }
-
-func (b *buffers) Get() []byte { return b.pool.Get().(*[bufferSize]byte)[:] } //nolint:forcetypeassert // nothing else is in it
 
 func (b *buffers) Put(buffer []byte) { b.pool.Put((*[bufferSize]byte)(buffer)) }

@@ -1,3 +1,7 @@
+// Package trial_test has TestClients, which tries the program headway proxy as its users do, with clients that nobody here
+// wrote, on a server that limits: do they get all that they ask for, once they go through the proxy?
+//
+// With -write it writes its table into docs/figures/proxy.md.
 package trial_test
 
 import (
