@@ -12,18 +12,14 @@
 // # Bounds of inspect
 //
 // Of a recording 1 MiB is read at most. It may have several responses: redirects, 100 Continue, or a proxy's reply to
-// CONNECT. The report is on the last final one. Headway does not calculate the pacing itself: it gives the response to a
-// Transport and asks that.
-//
-// In the report all text from servers and files is cut to a maximum length, and unprintable characters are
-// escaped. A field's value is shown only if the field was ignored or clamped. At most 50 such problems are
-// listed. Request fields are never shown, nor are user, password and query of a URL.
+// CONNECT. The report is on the last final one. In it all text from servers and files is cut to a maximum length, and
+// unprintable characters are escaped. A field's value is shown only if the field was ignored or clamped. Request fields are
+// never shown, nor are user, password and query of a URL.
 //
 // # JSON
 //
-// A document is in ASCII. Durations are numbers of seconds, and rates are numbers per second. Points in time
-// are in RFC 3339 format. null means unknown. New versions may add members. A change of the members below raises
-// version.
+// A document is in ASCII. Durations are numbers of seconds, and rates are numbers per second. Points in time are in RFC 3339
+// format. null means unknown. New versions may add members. A change of the members below raises version.
 //
 // The members of a limit, here and there:
 //
