@@ -171,7 +171,7 @@ func TestForecast(t *testing.T) {
 	table := [][]string{{"server", "fields", "others", "requests", "forecast", "in fact", "off by", "certainty"}}
 	var alone, beside []float64
 	for _, r := range rows() {
-		if kit.IsBrief() && r.n > 100 {
+		if kit.IsBrief() && r.n > 10 {
 			continue
 		}
 		f, took := r.run(t)
