@@ -113,9 +113,9 @@ func (t *Transport) State() []PartitionState {
 	return states
 }
 
-// Forget drops all that was learned of the partition with that name (see [LimitError] and [DefaultPartition]), including its holds. Use it if a
-// server has reported something wrong, or if the limits of an account have changed. Waiting requests get a new plan.
-// Responses to requests in flight count as usual. Forget reports whether there is such a partition. It is safe for
+// Forget drops all that was learned of the partition with that name (see [LimitError] and [DefaultPartition]), including its
+// holds. Use it if a server has reported something wrong, or if the limits of an account have changed. Waiting requests get a
+// new plan. Responses to requests in flight count as usual. Forget reports whether there is such a partition. It is safe for
 // concurrent use.
 func (t *Transport) Forget(partition string) bool {
 	t.once.Do(t.start)

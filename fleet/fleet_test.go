@@ -124,21 +124,21 @@ func wholeSeconds() []fleetRow {
 	return rows
 }
 
-// slow returns scenarios with a store and a network that are late by chance. At the start others' use is then seen before
-// the first part, and responses overtake each other.
+// slow returns scenarios like those of whole seconds, where a server takes its time, or where the store and the network are late
+// by chance. At the start others' use is then seen before the first part, and responses overtake each other.
 func slow() []fleetRow {
-	const window = 10 * time.Second
 	var rows []fleetRow
-	for _, n := range []int{30, 80} {
-		rows = append(rows, fleetRow{
-			name: "busy, with delays of up to 0.6 s",
-			scenario: scenario{
-				algorithm: fixed, quota: 100, window: window, dialect: ratelimittest.XRateLimit, workers: 2, late: 300 * time.Millisecond,
-				processes: slices.Repeat([]process{{to: 8 * window}}, n), from: window, to: 8 * window,
-			},
-			bounds: figures{refused: 3, used: 0.96},
-			phases: []time.Duration{0, 7700 * time.Millisecond, 9200 * time.Millisecond},
-		})
+	for _, row := range wholeSeconds() {
+		row.phases, row.long = []time.Duration{0, 7700 * time.Millisecond, 9200 * time.Millisecond}, false
+		switch n := len(row.processes); {
+		case row.workers != 2:
+		case n == 8:
+			row.name, row.work, row.bounds = "busy, with responses after 20 ms", 20*time.Millisecond, figures{used: 0.96}
+			rows = append(rows, row)
+		case n == 30, n == 80:
+			row.name, row.late, row.bounds = "busy, with delays of up to 0.6 s", 300*time.Millisecond, figures{refused: 3, used: 0.96}
+			rows = append(rows, row)
+		}
 	}
 	return rows
 }

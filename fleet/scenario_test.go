@@ -34,6 +34,7 @@ type scenario struct {
 	processes []process
 	from, to  time.Duration // the measured time
 	alone     bool          // without a fleet, for comparison
+	work      time.Duration // from the counting of a request until its response is written
 	late      time.Duration // the most by which the store and the network are late at random, each way
 }
 
@@ -97,6 +98,7 @@ func (s *scenario) run(t *testing.T, phase time.Duration) (f figures) {
 		if s.dialect != nil {
 			handler.Dialect = s.dialect
 		}
+		handler.Next = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { pause(r.Context(), s.work) })
 		shared := newDelayed()
 		shared.late = s.late
 		var running sync.WaitGroup

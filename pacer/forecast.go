@@ -22,10 +22,11 @@ func (p *Partition) Forecast(now Instant, ahead, n int64, cost *Cost) (f Forecas
 	if i >= 0 {
 		l := &p.limits[i]
 		part := l.Allotted(at)
-		if f.Share, f.Last.Policy = 1, l.Name.Policy; part == nil || part.Share > 0 { // else nothing is allotted yet
-			f.Share = l.Portion(at)
+		isOwn := l.Portion(at) == 1
+		if f.Share, f.Last.Policy = l.Portion(at), l.Name.Policy; part != nil {
+			f.Share, isOwn = l.PartShare(at), part.Share > 0
 		}
-		f.IsReported = l.HasQuota && l.Length == nil && cost.of(l.Unit) >= 0 && (f.Share == 1 && part == nil || part != nil && part.Share > 0)
+		f.IsReported = isOwn && l.HasQuota && l.Length == nil && cost.of(l.Unit) >= 0
 	}
 	return f
 }

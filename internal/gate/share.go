@@ -11,9 +11,9 @@ import (
 // pause, longer reserves quota for clients that have finished.
 const activeFor = 30 * time.Second
 
-// Share sets the partition's names in the fleet, and for users. The partition sends to wants when a request waits that a larger part of the
-// quota might let go. awaits says that a first part can be expected. Share is called before any other goroutine has the
-// partition.
+// Share sets the partition's names in the fleet, and for users. The partition sends to wants when a request waits that a larger
+// part of the quota might let go. awaits says that a first part can be expected. Share is called before any other goroutine has
+// the partition.
 func (p *Partition) Share(name identity.Name, shown string, wants chan<- struct{}, awaits bool) {
 	p.shared, p.name, p.wants = string(name), shown, wants
 	if awaits && !p.settings.Shadow {

@@ -20,21 +20,18 @@ func events(log *slog.Logger, c *counters) *headway.Trace {
 	return &headway.Trace{
 		Sent: sent, Resent: sent, Abandoned: sent,
 		Throttled: func(ctx context.Context, info headway.ThrottledInfo) {
-			if info.Verdict == validate.VerdictNever && info.IsNews {
-				log.LogAttrs(ctx, slog.LevelWarn, "refusal for good",
-					slog.String("partition", info.Partition), slog.Int("status", info.Status), slog.String("sign", info.Sign))
+			attrs := []slog.Attr{slog.String("partition", info.Partition), slog.Int("status", info.Status)}
+			switch {
+			case !info.IsNews:
+			case info.Verdict == validate.VerdictNever:
+				log.LogAttrs(ctx, slog.LevelWarn, "refusal for good", append(attrs, slog.String("sign", info.Sign))...)
+			case info.Hold > 0:
+				attrs = append(attrs, slog.Float64("seconds", seconds(info.Hold)), slog.Time("until", info.HeldUntil.UTC().Round(time.Millisecond)))
+				if len(info.Policies) > 0 {
+					attrs = append(attrs, slog.Any("policies", info.Policies))
+				}
+				log.LogAttrs(ctx, slog.LevelInfo, "hold", attrs...)
 			}
-			if info.Hold <= 0 || !info.IsNews {
-				return
-			}
-			attrs := []slog.Attr{
-				slog.String("partition", info.Partition), slog.Int("status", info.Status),
-				slog.Float64("seconds", seconds(info.Hold)), slog.Time("until", info.HeldUntil.UTC().Round(time.Millisecond)),
-			}
-			if len(info.Policies) > 0 {
-				attrs = append(attrs, slog.Any("policies", info.Policies))
-			}
-			log.LogAttrs(ctx, slog.LevelInfo, "hold", attrs...)
 		},
 		Refused: func(ctx context.Context, err *headway.LimitError) {
 			x := exchangeOf(ctx)
@@ -44,13 +41,14 @@ func events(log *slog.Logger, c *counters) *headway.Trace {
 				slog.String("policy", err.Policy), slog.Float64("seconds", seconds(err.Wait)))
 		},
 		Fleet: func(info headway.FleetInfo) {
-			c.storeUp.Set(map[bool]float64{false: 1}[info.Lost])
 			switch {
 			case info.Lost:
+				c.storeUp.Set(0)
 				log.Warn("fleet store is unreachable", slog.String("reason", info.Err.Error()))
 			case info.Err != nil:
 				log.Warn("fleet does not share quotas as it should", slog.String("reason", info.Err.Error()))
 			default:
+				c.storeUp.Set(1)
 				log.Info("fleet store is reachable again")
 			}
 		},

@@ -35,8 +35,8 @@ const patience = time.Second
 
 // Run serves until ctx ends or SIGINT or SIGTERM comes, and then ends in order: up to Config.Drain with new requests, up to
 // Config.Grace for those that were begun, and a 503 for those that still wait then. A second signal has its usual effect. At
-// SIGHUP it reads the configuration again, with load, and sets level, which is that of log. It returns nil at its end, and an error if the proxy cannot begin or go
-// on. log gets a line for each start, reload, hold, refusal and end, and for what goes wrong.
+// SIGHUP it reads the configuration again, with load, and sets level, which is that of log. It returns nil at its end, and an
+// error if the proxy cannot begin or go on. log gets a line for each start, reload, hold, refusal and end, and for what goes wrong.
 func Run(ctx context.Context, c Config, load func() (Config, error), log *slog.Logger, level *slog.LevelVar) error {
 	ctx, restore := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer restore()
